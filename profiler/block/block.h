@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "profiler/block/bytes.h"
+#include "profiler/block/verdict.h"
+
+namespace assay {
+
+/// General registers by their hardware number (RAX = 0, RCX = 1, RDX = 2, RBX = 3, RSP = 4, ...,
+/// R15 = 15), each standing for all its parts (AL, AX, EAX, RAX).
+enum class GeneralRegister : std::uint8_t {
+  kRax,
+  kRcx,
+  kRdx,
+  kRbx,
+  kRsp,
+  kRbp,
+  kRsi,
+  kRdi,
+  kR8,
+  kR9,
+  kR10,
+  kR11,
+  kR12,
+  kR13,
+  kR14,
+  kR15,
+};
+inline constexpr int kGeneralRegisters = 16;
+inline constexpr int kVectorRegisters = 32;  // 16 of them without AVX-512
+
+/// Which registers a block reads or writes, implicit operands included.
+struct RegisterUse {
+  std::uint16_t general = 0;  ///< bit i: GeneralRegister i
+  std::uint32_t vector = 0;   ///< bit i: XMMi, YMMi or ZMMi
+  /// Bits of the widest vector register that a VEX or EVEX instruction names: 0 (none), 128, 256 or
+  /// 512. Legacy SSE counts as 0: it leaves the upper halves alone.
+  int widest_vex_vector = 0;
+
+  bool uses(GeneralRegister reg) const { return (general >> static_cast<int>(reg)) & 1; }
+  bool uses_vector(int index) const { return (vector >> index) & 1; }
+};
+
+/// An operand addressed relative to the instruction's end.
+struct RipRelativeOperand {
+  std::size_t displacement_offset = 0;  ///< of the 32-bit displacement, from the block's start
+  std::size_t next_instruction = 0;     ///< offset that the displacement counts from
+  std::int32_t displacement = 0;
+  int size = 0;  ///< bytes accessed; 0 when only the address is computed (lea)
+  /// Offset of the operand's target from the block's first byte.
+  std::int64_t target() const { return static_cast<std::int64_t>(next_instruction) + displacement; }
+};
+
+/// A direct jump, conditional or not, at the block's end.
+struct FinalBranch {
+  std::size_t displacement_offset = 0;  ///< from the block's start
+  int displacement_size = 0;            ///< bytes: 1 or 4
+  bool conditional = false;
+};
+
+struct Instruction {
+  std::size_t offset = 0;  ///< from the block's start
+  std::size_t length = 0;  ///< bytes, prefixes included
+};
+
+/// The machine code of one basic block that may be run: it decodes to its last byte and holds
+/// nothing that assay refuses. Made only by decode().
+struct Block {
+  Bytes bytes;
+  std::vector<Instruction> instructions;
+  RegisterUse registers;
+  std::vector<RipRelativeOperand> rip_relative;
+  std::optional<FinalBranch> final_branch;
+};
+
+/// Why a block is not run: a reason of verdict kRejected and a sentence that names the instruction
+/// (its text and its offset).
+struct Refusal {
+  Reason reason = Reason::kNone;
+  std::string detail;
+  /// Instructions before the one at fault, for the record.
+  std::size_t instructions = 0;
+};
+
+/// The largest block that is decoded at all, in bytes.
+inline constexpr std::size_t kLargestBlock = 16 * 1024;
+
+/// Decodes in 64-bit mode and applies the rules of containment (docs/verdicts.md): control flow
+/// other than a final direct jump, and whatever could enter the system, change state that outlives
+/// the block, or be emulated by a hypervisor, is refused. Never throws on any input bytes.
+std::variant<Block, Refusal> decode(const Bytes& bytes);
+
+}  // namespace assay

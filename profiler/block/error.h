@@ -1,0 +1,32 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace assay {
+
+/// What is wrong with the machine or with the call is an error, and thrown; what becomes of a block
+/// is data, a verdict (see verdict.h). The text of an error says what was wrong, where, and what to
+/// do about it, and is printed to the user as it is.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The input is at fault: a file, a line, an option's value.
+class InputError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The machine or its settings are at fault: no permission to trace, no clock, a package left out
+/// of the build.
+class EnvironmentError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// "what: strerror(error_number) (ENAME)", so that an errno is never printed alone.
+std::string describe_errno(const std::string& what, int error_number);
+
+}  // namespace assay

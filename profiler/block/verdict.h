@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace assay {
+
+/// What became of a block.
+enum class Verdict {
+  kMeasured,    ///< it ran to its end and assay stands behind the number
+  kRejected,    ///< assay declines: by rule before it ran, by a limit, or for want of a sure number
+  kFailed,      ///< it was run and could not get to its end: a fault in the block
+  kUnfinished,  ///< the measurement was asked to stop before a verdict; never stored
+};
+
+/// Why a block has no number: the closed list. The names are the same in the store, in JSON and in
+/// every summary; docs/verdicts.md has them all.
+enum class Reason {
+  kNone,  ///< measured
+
+  // Rejected at decoding: the block never ran.
+  kEmptyBlock,
+  kTooLarge,
+  kInvalidInstruction,
+  kControlFlow,
+  kSystemCall,
+  kPrivilegedInstruction,
+  kProcessorState,
+  kVirtualizedInstruction,
+  kRipRelativeRange,
+  kRipRelativeCode,
+  kNoFreeRegister,
+
+  // Rejected at running: a limit that an option sets, or what this CPU lacks.
+  kUnsupportedInstruction,
+  kPageLimit,
+  kTimeLimit,
+
+  // Rejected after sampling.
+  kUnstable,
+
+  // Failed: the block faults under its initial state.
+  kNullPage,
+  kKernelAddress,
+  kNoncanonicalAddress,
+  kMisalignedAccess,
+  kGeneralProtection,
+  kSubjectMemory,
+  kBusError,
+  kArithmeticFault,
+  kTrap,
+  kDeniedSystemCall,
+  kUnexpectedSignal,
+  kSubjectDamaged,
+
+  // Unfinished.
+  kStopped,
+};
+
+struct ReasonInfo {
+  Reason reason;
+  Verdict verdict;            ///< the verdict that this reason goes with
+  std::string_view name;      ///< lower_snake_case, as stored
+  std::string_view sentence;  ///< one sentence for people
+};
+
+/// The whole list, in the order of the enumeration.
+std::span<const ReasonInfo> all_reasons();
+const ReasonInfo& info(Reason reason);
+std::string_view name(Verdict verdict);
+std::string_view name(Reason reason);
+/// The reason or verdict of that name; nothing if there is none.
+std::optional<Reason> reason_named(std::string_view name);
+std::optional<Verdict> verdict_named(std::string_view name);
+
+}  // namespace assay

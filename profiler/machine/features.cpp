@@ -1,0 +1,39 @@
+#include "profiler/machine/features.h"
+
+#include <cpuid.h>
+
+#include <cstdint>
+
+namespace assay {
+namespace {
+
+std::uint64_t xcr0() {
+  std::uint32_t low = 0;
+  std::uint32_t high = 0;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return static_cast<std::uint64_t>(high) << 32 | low;
+}
+
+Features detect() {
+  Features found;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return found;
+  constexpr std::uint64_t kAvxState = 0x06;     // SSE and AVX
+  constexpr std::uint64_t kAvx512State = 0xe6;  // these, masks, and both parts of ZMM
+  const std::uint64_t enabled = xcr0();
+  found.avx = (c & bit_AVX) && (enabled & kAvxState) == kAvxState;
+  constexpr unsigned kAvx512 = bit_AVX512F | bit_AVX512VL | bit_AVX512BW | bit_AVX512DQ;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) {
+    found.avx512 = (b & kAvx512) == kAvx512 && (enabled & kAvx512State) == kAvx512State;
+  }
+  return found;
+}
+
+}  // namespace
+
+const Features& features() {
+  static const Features found = detect();
+  return found;
+}
+
+}  // namespace assay

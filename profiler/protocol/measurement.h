@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "profiler/block/verdict.h"
+
+namespace assay {
+
+/// What "repeatedly" means. `unrolled` (TP_U): n copies of the block in a row.
+enum class Notion { kUnrolled };
+std::string_view name(Notion notion);
+/// The notion of that name; nothing if there is none.
+std::optional<Notion> notion_named(std::string_view name);
+
+/// A value with its uncertainty, in core cycles per copy of the block.
+struct Estimate {
+  double cycles = 0;
+  double half_width = 0;     ///< half of the 95 % interval around `cycles`
+  std::int64_t runs = 0;     ///< timed runs of the block that the value rests on
+  std::int64_t dropped = 0;  ///< timed runs of the block left out as far outliers
+};
+
+/// What became of one block under one notion.
+struct Measurement {
+  Notion notion = Notion::kUnrolled;
+  Verdict verdict = Verdict::kFailed;
+  Reason reason = Reason::kNone;
+  std::string detail;  ///< where and what exactly, for people; empty when there is nothing to add
+  /// Present when the block was sampled. It is a measured value only if the verdict says so: a
+  /// rejected block keeps the estimate that was not good enough, for the record.
+  std::optional<Estimate> estimate;
+  std::int64_t copies = 0;  ///< n: the block was timed at n and 2n copies; 0 if never planned
+  std::int64_t pages = 0;   ///< virtual pages that were mapped for it
+};
+
+}  // namespace assay

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace assay {
+
+/// Everything that a campaign may choose and that can change a value or a verdict.
+struct Settings {
+  std::string protocol = "assay";
+  std::string notion = "unrolled";
+  std::string clock = "tsc";
+  std::string initial_state = "bhive";
+
+  int target_instructions =
+      500;               ///< n copies make about so many instructions; the other size is 2n
+  int page_limit = 128;  ///< virtual pages that one block may touch
+  std::chrono::milliseconds time_limit{100};  ///< of processor time, for each stretch between stops
+
+  double target_relative = 0.005;  ///< sampling ends when the 95 % interval's half-width is at most
+  double target_cycles = 0.005;    ///< this share of the value, or this many cycles
+  double accept_relative = 0.02;   ///< a value is stored as measured only if it is at most this
+  double accept_cycles = 0.02;     ///< share, or this many cycles
+  std::chrono::milliseconds sampling_budget{20};  ///< for one block, all series together
+};
+
+/// One line of JSON with every field in a fixed order: equal settings give equal text, so that it
+/// identifies a campaign's settings in the store.
+std::string to_json(const Settings& settings);
+
+}  // namespace assay
