@@ -1,0 +1,58 @@
+#include "profiler/subject/deadline.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "profiler/block/error.h"
+
+namespace assay::subject {
+namespace {
+
+int deadline_signal() { return SIGRTMIN + 4; }
+
+void ignore_signal(int) {}
+
+void install_handler_once() {
+  static const bool installed = [] {
+    struct sigaction action {};
+    action.sa_handler = ignore_signal;  // without SA_RESTART: to interrupt is all it is for
+    return sigaction(deadline_signal(), &action, nullptr) == 0;
+  }();
+  if (!installed) throw EnvironmentError("cannot install a handler for the deadline's signal");
+}
+
+timespec to_timespec(std::chrono::nanoseconds time) {
+  constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
+  return {static_cast<time_t>(time.count() / kNanosecondsPerSecond),
+          static_cast<long>(time.count() % kNanosecondsPerSecond)};
+}
+
+}  // namespace
+
+Deadline::Deadline() {
+  install_handler_once();
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = deadline_signal();
+  event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0) {
+    throw EnvironmentError(describe_errno("cannot make a timer for the time limit", errno));
+  }
+}
+
+Deadline::~Deadline() { timer_delete(timer_); }
+
+void Deadline::arm(std::chrono::nanoseconds after) {
+  const itimerspec when{to_timespec(std::chrono::milliseconds(5)), to_timespec(after)};
+  timer_settime(timer_, 0, &when, nullptr);
+}
+
+void Deadline::disarm() {
+  const itimerspec never{};
+  timer_settime(timer_, 0, &never, nullptr);
+}
+
+}  // namespace assay::subject

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <sys/user.h>
+
+#include <csignal>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "profiler/block/verdict.h"
+
+namespace assay::subject {
+
+/// What ended a run before its end.
+struct Fault {
+  Reason reason = Reason::kNone;
+  std::string detail;         ///< addresses and what was done there; without the place in the block
+  std::uint64_t rip = 0;      ///< in the subject; of the instruction at fault, where one is
+  std::uint64_t address = 0;  ///< that was accessed, where the processor or the operands tell it
+};
+
+/// Whether a signal was sent by a process (kill, a terminal, a timer) and not raised by what the
+/// subject executed: such a signal says nothing about the block.
+bool sent_by_a_process(const siginfo_t& signal);
+
+/// Whether the signal is a page fault on an address that nothing is mapped at: the one kind of
+/// fault that a page may cure. A general-protection fault is not; it arrives as SIGSEGV as well,
+/// with si_code SI_KERNEL and a meaningless address of 0.
+bool is_missing_page(const siginfo_t& signal);
+
+/// Names the cause of a signal that the subject raised. `code` holds the bytes from the instruction
+/// pointer on (empty if it points outside the kernels); with the registers they tell apart what
+/// the processor reports as one: misaligned operands and non-canonical addresses.
+Fault explain_signal(const siginfo_t& signal, const user_regs_struct& registers,
+                     std::span<const std::uint8_t> code);
+
+/// The fault of an access to an address that no page can be mapped at.
+Fault unmappable(std::uint64_t address, std::uint64_t rip, int map_errno);
+
+}  // namespace assay::subject

@@ -1,0 +1,209 @@
+#include "profiler/subject/launch.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <string>
+
+#include "profiler/block/error.h"
+#include "profiler/subject/wait_status.h"
+
+extern "C" {
+// image.S
+extern const char assay_subject_image[];
+extern const char assay_subject_image_end[];
+}
+
+namespace assay::subject {
+namespace {
+
+enum class Step : int { kTrace, kSession, kDescriptors, kExec };
+
+/// What the child writes to the pipe when it cannot become the subject.
+struct LaunchFailure {
+  Step step;
+  int error;
+};
+
+std::string ptrace_advice() {
+  std::ifstream file("/proc/sys/kernel/yama/ptrace_scope");
+  int scope = 0;
+  if (file >> scope && scope >= 2) {
+    return "; /proc/sys/kernel/yama/ptrace_scope is " + std::to_string(scope) +
+           (scope == 2 ? ": run as root, or write 1 to it"
+                       : ": tracing is off until the next boot; boot with another setting");
+  }
+  return "; in a container, allow it: docker run --cap-add SYS_PTRACE, or a seccomp profile that "
+         "permits ptrace; under a debugger or strace -f, run assay without it";
+}
+
+std::string explain(const LaunchFailure& failure) {
+  switch (failure.step) {
+    case Step::kTrace:
+      return describe_errno("the subject cannot ask to be traced (ptrace)", failure.error) +
+             ptrace_advice();
+    case Step::kSession:
+      return describe_errno("the subject cannot be set apart (setsid, prctl)", failure.error);
+    case Step::kDescriptors:
+      return describe_errno("the subject's descriptors cannot be arranged", failure.error);
+    case Step::kExec:
+      return describe_errno("the subject's program cannot be executed (execveat of a memfd)",
+                            failure.error) +
+             "; the system may forbid programs in anonymous memory: set "
+             "/proc/sys/vm/memfd_noexec to 0 or 1, or relax the security policy";
+  }
+  return "the subject cannot be started";
+}
+
+Descriptor program_file() {
+  const auto size = static_cast<std::size_t>(assay_subject_image_end - assay_subject_image);
+  Descriptor file = anonymous_file("assay-subject", 0);
+  if (write(file.get(), assay_subject_image, size) != static_cast<ssize_t>(size)) {
+    throw EnvironmentError(describe_errno("cannot write the subject's program", errno));
+  }
+  return file;
+}
+
+/// In the child, between fork and exec: async-signal-safe calls only.
+class Child {
+ public:
+  Child(const SharedMemory& memory, int program, int report)
+      : arena_(memory.arena_descriptor()),
+        frame_(memory.frame_descriptor()),
+        program_(program),
+        report_(report) {}
+
+  [[noreturn]] void become_subject(pid_t monitor) {
+    // The monitor's death kills the subject: EXITKILL covers it once traced, this the time before.
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != monitor) give_up(Step::kSession);
+    if (setsid() < 0) give_up(Step::kSession);
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    arrange_descriptors();
+    if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) give_up(Step::kTrace);
+    // Writable, because execveat takes no pointer to constants; the strings are never changed.
+    static char name[] = "assay-subject";
+    char* const arguments[] = {name, nullptr};
+    char* const environment[] = {nullptr};
+    syscall(SYS_execveat, program_, "", arguments, environment, AT_EMPTY_PATH);
+    give_up(Step::kExec);
+  }
+
+ private:
+  static constexpr int kAside = 64;  // above every descriptor that is set below
+
+  int move_aside(int descriptor) {
+    const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, kAside);
+    if (moved < 0) give_up(Step::kDescriptors);
+    return moved;
+  }
+
+  void arrange_descriptors() {
+    report_ = move_aside(report_);
+    program_ = move_aside(program_);
+    arena_ = move_aside(arena_);
+    frame_ = move_aside(frame_);
+    if (dup2(arena_, kArenaDescriptor) < 0 || dup2(frame_, kFrameDescriptor) < 0) {
+      give_up(Step::kDescriptors);
+    }
+    // Everything else closes on exec, the standard streams and what assay inherited included.
+    for (const int stream : {0, 1, 2}) close(stream);
+    constexpr unsigned kCloseOnExec = 4;  // CLOSE_RANGE_CLOEXEC, Linux 5.11
+    if (syscall(SYS_close_range, kFrameDescriptor + 1, ~0U, kCloseOnExec) == 0) return;
+    for (int number = kFrameDescriptor + 1; number < 65536; ++number) {
+      fcntl(number, F_SETFD, FD_CLOEXEC);
+    }
+  }
+
+  [[noreturn]] void give_up(Step step) {
+    const LaunchFailure failure{step, errno};
+    // If even this fails, the exit code alone tells the monitor that something did.
+    [[maybe_unused]] const ssize_t written = write(report_, &failure, sizeof(failure));
+    _exit(1);
+  }
+
+  int arena_;
+  int frame_;
+  int program_;
+  int report_;
+};
+
+WaitStatus wait_for(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, __WALL) < 0) {
+    if (errno != EINTR) {
+      throw EnvironmentError(describe_errno("cannot wait for the subject (waitpid)", errno));
+    }
+  }
+  return WaitStatus(status);
+}
+
+[[noreturn]] void end_and_throw(pid_t pid, const std::string& message) {
+  kill(pid, SIGKILL);
+  int status = 0;
+  while (waitpid(pid, &status, __WALL) > 0 && WIFSTOPPED(status)) {
+  }
+  throw EnvironmentError(message);
+}
+
+void await_exec(pid_t pid, int report) {
+  const WaitStatus status = wait_for(pid);
+  if (status.stopped() && status.stop_signal() == SIGTRAP) return;
+  LaunchFailure failure{};
+  if (read(report, &failure, sizeof(failure)) == sizeof(failure)) {
+    end_and_throw(pid, explain(failure));
+  }
+  end_and_throw(pid, "the subject ended before its program ran");
+}
+
+void await_ready(pid_t pid, const Control& control) {
+  if (ptrace(PTRACE_SETOPTIONS, pid, nullptr, PTRACE_O_EXITKILL) != 0 ||
+      ptrace(PTRACE_CONT, pid, nullptr, nullptr) != 0) {
+    end_and_throw(pid,
+                  describe_errno("cannot trace the subject (ptrace)", errno) + ptrace_advice());
+  }
+  const WaitStatus status = wait_for(pid);
+  if (status.stopped() && status.stop_signal() == SIGTRAP && control.magic == kMagic) return;
+  if (control.failed_step != StartupStep::kReady) {
+    static constexpr std::array kSteps = {"", "map its code", "map its frame", "map its stack",
+                                          "install its system-call filter (seccomp)"};
+    end_and_throw(pid, describe_errno(std::string("the subject cannot ") +
+                                          kSteps.at(static_cast<std::size_t>(control.failed_step)),
+                                      control.startup_errno));
+  }
+  end_and_throw(pid, "the subject's program did not report that it is ready");
+}
+
+}  // namespace
+
+pid_t launch_program(const SharedMemory& memory) {
+  memory.control() = Control{};
+  const Descriptor program = program_file();
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    throw EnvironmentError(describe_errno("cannot make a pipe", errno));
+  }
+  const Descriptor report(ends[0]);
+  Descriptor child_report(ends[1]);
+  const pid_t monitor = getpid();
+  const pid_t pid = fork();
+  if (pid < 0) {
+    throw EnvironmentError(describe_errno("cannot start the subject (fork)", errno) +
+                           "; is the limit on processes (ulimit -u) reached?");
+  }
+  if (pid == 0) Child(memory, program.get(), child_report.get()).become_subject(monitor);
+  child_report.close();
+  await_exec(pid, report.get());
+  await_ready(pid, memory.control());
+  return pid;
+}
+
+}  // namespace assay::subject

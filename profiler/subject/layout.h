@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// The contract between the three sides that share the subject's memory: the subject's own program
+// (profiler/subject/program), the generated kernels (profiler/codegen) and the monitor. It is
+// included by the freestanding program too, so it holds constants and plain data only.
+
+namespace assay::subject {
+
+inline constexpr std::uint64_t kPageSize = 4096;
+
+/// The first address that no process may map under 4-level paging: the kernel keeps the last page
+/// below the canonical gap to itself.
+inline constexpr std::uint64_t kUserEnd = 0x7fff'ffff'f000;
+
+/// Everything of assay's own in the subject lies in [kBase, kBase + kSpan). The place is far from
+/// where programs keep anything (low addresses of non-PIE programs, 0x55.. of PIE ones, 0x7f.. of
+/// libraries and stacks) and from the initial state's address and its small multiples.
+inline constexpr std::uint64_t kBase = 0x5ec7'0000'0000;
+inline constexpr std::uint64_t kSpan = 0x0080'0000;
+
+inline constexpr std::uint64_t kProgram = kBase;  ///< text of the program, r-x
+inline constexpr std::uint64_t kStack = kBase + 0x0010'0000;
+inline constexpr std::uint64_t kStackSize = 0x1'0000;
+/// The series runs on the upper half of the stack; page requests that interrupt it use the lower.
+inline constexpr std::uint64_t kSeriesStackTop = kStack + kStackSize;
+inline constexpr std::uint64_t kRequestStackTop = kStack + kStackSize / 2;
+inline constexpr std::uint64_t kControl = kBase + 0x0020'0000;     ///< struct Control, rw-
+inline constexpr std::uint64_t kFrameAlias = kBase + 0x0030'0000;  ///< the frame, rw-
+inline constexpr std::uint64_t kCode = kBase + 0x0040'0000;        ///< kernels, r-x
+inline constexpr std::uint64_t kCodeSize = 0x0010'0000;
+
+/// Where a block's RIP-relative operands think that the block lies. Not where the copies are: so no
+/// displacement that a block may hold reaches a kernel by accident, and every copy can still reach
+/// most of the 4 GiB around it.
+inline constexpr std::uint64_t kRipBase = kBase + 0x2000'0000;
+
+inline constexpr bool is_own_address(std::uint64_t address) {
+  return address >= kBase && address - kBase < kSpan;
+}
+
+/// Descriptors that the subject is started with; it holds no other.
+inline constexpr int kArenaDescriptor = 3;  ///< Control, then the code area
+inline constexpr int kFrameDescriptor = 4;
+
+/// The arena's file: Control at offset 0, the code area behind it.
+inline constexpr std::uint64_t kControlSize = 0x1'0000;
+inline constexpr std::uint64_t kArenaSize = kControlSize + kCodeSize;
+
+inline constexpr int kMaxKernels = 8;      ///< different kernels in one series
+inline constexpr int kMaxReadings = 8192;  ///< readings of one series
+inline constexpr int kMaxPages = 256;      ///< pages in one request
+
+inline constexpr std::uint64_t kMagic = 0x7375'626a'6563'7431;  // "subject1"
+
+/// Addresses in the program at which the monitor starts it, and the steps of start-up that can
+/// fail.
+enum class StartupStep : std::uint32_t { kReady, kMapArena, kMapFrame, kMapStack, kFilter };
+
+/// One shared page range, mapped read-write on both sides. Only one side runs at any time: the
+/// monitor writes requests and reads results while the subject is stopped.
+struct Control {
+  // Written once by the program at start-up.
+  std::uint64_t magic;         ///< kMagic; checked after every series: a sign of damage if not
+  StartupStep failed_step;     ///< kReady, or the step that failed
+  std::int32_t startup_errno;  ///< errno of that step
+  std::uint64_t run_series;    ///< entry: runs the series below, then stops
+  std::uint64_t map_pages;     ///< entry: maps `pages` onto the frame, then stops
+  std::uint64_t unmap_pages;   ///< entry: unmaps `pages`, then stops
+  std::uint64_t stop_address;  ///< where RIP stands at the stop that ends any of the three
+
+  // Written by every kernel.
+  std::uint64_t saved_rsp;    ///< the program's stack pointer while a kernel runs
+  std::uint32_t start_ticks;  ///< low half of the time-stamp counter before the copies
+  std::uint32_t end_ticks;    ///< and behind them
+
+  // A series: `rounds` times the `kernels` in turn, one reading each.
+  std::uint32_t rounds;
+  std::uint32_t kernels;  ///< at most kMaxKernels
+  std::uint64_t kernel_entry[kMaxKernels];
+  std::uint64_t fill_address;  ///< the frame is refilled through this mapping before each run
+  std::uint64_t fill_word;     ///< with this word
+  std::uint64_t phase_state;   ///< state of the random delays; not 0
+  std::uint32_t phase_mask;    ///< delays are 0 to this many turns of a one-cycle loop
+  std::uint32_t samples;       ///< result: runs that ended
+
+  // A page request.
+  std::uint32_t page_count;  ///< at most kMaxPages
+  std::int32_t page_errno;   ///< result: 0, or errno of the first page that could not be mapped
+  std::uint64_t pages[kMaxPages];  ///< page-aligned addresses
+
+  /// Result: ticks between a run's two readings, modulo 2^32, by round, then by kernel.
+  std::uint32_t readings[kMaxReadings];
+};
+static_assert(sizeof(Control) <= kControlSize);
+static_assert(offsetof(Control, saved_rsp) == 48 && offsetof(Control, start_ticks) == 56 &&
+              offsetof(Control, end_ticks) == 60);
+
+}  // namespace assay::subject

@@ -1,0 +1,206 @@
+// The subject's own program: freestanding, position-fixed (see layout.h), without libc, without
+// writable data of its own, and without a vector instruction, so that nothing a block does to
+// registers can matter to it. It sets up its address space, unmaps all else, locks itself behind a
+// system-call filter, and from then on only runs what the monitor starts it at; each entry ends
+// with a breakpoint, which stops it for the monitor.
+
+#include <asm/unistd.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/mman.h>
+#include <linux/prctl.h>
+#include <linux/seccomp.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+
+#include "profiler/subject/layout.h"
+
+namespace assay::subject {
+namespace {
+
+// From <sys/mman.h> and <stddef.h>, which belong to libc.
+constexpr long kReadWrite = 3;    // PROT_READ | PROT_WRITE
+constexpr long kReadExecute = 5;  // PROT_READ | PROT_EXEC
+constexpr long kPrivateFixed = MAP_PRIVATE | 0x10 /* MAP_FIXED */ | 0x20 /* MAP_ANONYMOUS */;
+constexpr long kSharedFixed = MAP_SHARED | 0x10 /* MAP_FIXED */;
+// Present in the page tables at once: a first touch in a timed run would be a page fault.
+constexpr long kFrameFlags = MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE;
+
+static_assert(kSeriesStackTop == 0x5ec7'0011'0000, "program.S has this number too");
+
+Control& control() { return *reinterpret_cast<Control*>(kControl); }
+
+}  // namespace
+
+extern "C" {
+// program.S: the one system-call instruction of the program, and the address behind it, by which
+// the filter knows it.
+long subject_syscall(long number, long a, long b, long c, long d, long e, long f);
+extern const char subject_syscall_return[];
+// program.S: the breakpoint that ends every entry; the address behind it is where RIP stands then.
+[[noreturn]] void subject_stop();
+extern const char subject_stop_address[];
+}
+
+namespace {
+
+[[noreturn]] void fail(StartupStep step, long error) {
+  control().failed_step = step;
+  control().startup_errno = static_cast<std::int32_t>(-error);
+  subject_stop();
+}
+
+long map(std::uint64_t address, std::uint64_t size, long protection, long flags, int descriptor,
+         std::uint64_t offset) {
+  const long result =
+      subject_syscall(__NR_mmap, static_cast<long>(address), static_cast<long>(size), protection,
+                      flags, descriptor, static_cast<long>(offset));
+  return result == static_cast<long>(address) ? 0 : (result < 0 ? result : -EEXIST);
+}
+
+/// Leaves nothing but [kBase, kBase + kSpan): the kernel's start-up stack, the vDSO and its data
+/// go. Some kernels seal the vDSO; it stays then, and a block that asks for its pages is told that
+/// they are taken.
+void unmap_the_rest() {
+  const std::uint64_t end = kBase + kSpan;
+  subject_syscall(__NR_munmap, 0, static_cast<long>(kBase), 0, 0, 0, 0);
+  subject_syscall(__NR_munmap, static_cast<long>(end), static_cast<long>(kUserEnd - end), 0, 0, 0,
+                  0);
+}
+
+/// The filter lets through what map_pages and unmap_pages ask for, from the program's one
+/// system-call instruction only; anything else raises SIGSYS, which the monitor sees.
+long install_filter() {
+  const auto site = reinterpret_cast<std::uint64_t>(subject_syscall_return);
+  const auto load = [](std::size_t offset) {
+    return sock_filter{BPF_LD | BPF_W | BPF_ABS, 0, 0, static_cast<std::uint32_t>(offset)};
+  };
+  const auto equal = [](std::uint64_t value, int if_not) {
+    return sock_filter{BPF_JMP | BPF_JEQ | BPF_K, 0, static_cast<std::uint8_t>(if_not),
+                       static_cast<std::uint32_t>(value)};
+  };
+  constexpr std::size_t kIp = offsetof(seccomp_data, instruction_pointer);
+  constexpr std::size_t kArgs = offsetof(seccomp_data, args);
+  sock_filter program[] = {
+      load(offsetof(seccomp_data, arch)),
+      equal(AUDIT_ARCH_X86_64, 14),
+      load(kIp),
+      equal(site & 0xffff'ffff, 12),
+      load(kIp + 4),
+      equal(site >> 32, 10),
+      load(offsetof(seccomp_data, nr)),
+      {BPF_JMP | BPF_JEQ | BPF_K, 7, 0, __NR_munmap},
+      equal(__NR_mmap, 7),
+      load(kArgs + 2 * 8),
+      equal(kReadWrite, 5),
+      load(kArgs + 3 * 8),
+      equal(kFrameFlags, 3),
+      load(kArgs + 4 * 8),
+      equal(kFrameDescriptor, 1),
+      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_TRAP},
+  };
+  sock_fprog filter{sizeof(program) / sizeof(program[0]), program};
+  long result = subject_syscall(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
+  if (result < 0) return result;
+  // Kernels before 5.16 take store-to-load forwarding away from filtered processes (SSBD), which
+  // would slow down what we measure; this flag asks them not to.
+  result = subject_syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+                           reinterpret_cast<long>(&filter), 0, 0, 0);
+  if (result == -EINVAL) {  // before 4.17: the flag is unknown
+    result = subject_syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0,
+                             reinterpret_cast<long>(&filter), 0, 0, 0);
+  }
+  return result;
+}
+
+std::uint64_t next_random(std::uint64_t state) {  // xorshift64 (Marsaglia 2003)
+  state ^= state << 13;
+  state ^= state >> 7;
+  return state ^ (state << 17);
+}
+
+void delay(std::uint64_t turns) { asm volatile("1: sub $1, %0\n\tjnc 1b" : "+r"(turns) : : "cc"); }
+
+void fill_frame(const Control& request) {
+  std::uint64_t destination = request.fill_address;
+  std::uint64_t words = kPageSize / sizeof(std::uint64_t);
+  // MFENCE: the stores leave the store buffer here and not during the run.
+  asm volatile("rep stosq\n\tmfence"
+               : "+D"(destination), "+c"(words)
+               : "a"(request.fill_word)
+               : "memory");
+}
+
+[[noreturn]] void run_series() {
+  Control& request = control();
+  request.samples = 0;
+  std::uint32_t* reading = request.readings;
+  for (std::uint32_t round = 0; round < request.rounds; ++round) {
+    for (std::uint32_t kernel = 0; kernel < request.kernels; ++kernel) {
+      fill_frame(request);
+      request.phase_state = next_random(request.phase_state);
+      delay(request.phase_state & request.phase_mask);
+      reinterpret_cast<void (*)()>(request.kernel_entry[kernel])();
+      *reading++ = request.end_ticks - request.start_ticks;
+      ++request.samples;
+    }
+  }
+  subject_stop();
+}
+
+[[noreturn]] void map_pages() {
+  Control& request = control();
+  request.page_errno = 0;
+  for (std::uint32_t i = 0; i < request.page_count; ++i) {
+    const long result =
+        map(request.pages[i], kPageSize, kReadWrite, kFrameFlags, kFrameDescriptor, 0);
+    if (result < 0) {
+      request.page_errno = static_cast<std::int32_t>(-result);
+      break;
+    }
+  }
+  subject_stop();
+}
+
+[[noreturn]] void unmap_pages() {
+  const Control& request = control();
+  for (std::uint32_t i = 0; i < request.page_count; ++i) {
+    subject_syscall(__NR_munmap, static_cast<long>(request.pages[i]), kPageSize, 0, 0, 0, 0);
+  }
+  subject_stop();
+}
+
+}  // namespace
+
+// program.S calls it on the stack that the kernel gave; that stack is unmapped here, so the rest
+// runs in `lock` on the program's own.
+extern "C" [[noreturn]] void subject_lock() {
+  unmap_the_rest();
+  if (const long error = install_filter(); error < 0) fail(StartupStep::kFilter, error);
+  Control& result = control();
+  result.run_series = reinterpret_cast<std::uint64_t>(run_series);
+  result.map_pages = reinterpret_cast<std::uint64_t>(map_pages);
+  result.unmap_pages = reinterpret_cast<std::uint64_t>(unmap_pages);
+  result.stop_address = reinterpret_cast<std::uint64_t>(subject_stop_address);
+  result.failed_step = StartupStep::kReady;
+  result.magic = kMagic;
+  subject_stop();
+}
+
+extern "C" void subject_map() {
+  long error = map(kControl, kControlSize, kReadWrite, kSharedFixed, kArenaDescriptor, 0);
+  // Without the control area there is nowhere to report to: stop with its magic unset.
+  if (error < 0) subject_stop();
+  error = map(kCode, kCodeSize, kReadExecute, kSharedFixed | MAP_POPULATE, kArenaDescriptor,
+              kControlSize);
+  if (error < 0) fail(StartupStep::kMapArena, error);
+  error = map(kFrameAlias, kPageSize, kReadWrite, kFrameFlags, kFrameDescriptor, 0);
+  if (error < 0) fail(StartupStep::kMapFrame, error);
+  error = map(kStack, kStackSize, kReadWrite, kPrivateFixed | MAP_POPULATE, -1, 0);
+  if (error < 0) fail(StartupStep::kMapStack, error);
+}
+
+}  // namespace assay::subject

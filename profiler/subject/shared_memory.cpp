@@ -1,0 +1,36 @@
+#include "profiler/subject/shared_memory.h"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+
+#include "profiler/block/error.h"
+
+namespace assay::subject {
+
+Descriptor anonymous_file(const char* name, std::uint64_t size) {
+  Descriptor file(memfd_create(name, MFD_CLOEXEC));
+  if (file.get() < 0) {
+    throw EnvironmentError(describe_errno("cannot make an anonymous file (memfd_create)", errno) +
+                           "; a container's seccomp profile may forbid it: allow memfd_create");
+  }
+  if (ftruncate(file.get(), static_cast<off_t>(size)) != 0) {
+    throw EnvironmentError(describe_errno("cannot size an anonymous file (ftruncate)", errno) +
+                           "; is there memory left for shared pages?");
+  }
+  return file;
+}
+
+SharedMemory::SharedMemory()
+    : arena_(anonymous_file("assay-arena", kArenaSize)),
+      frame_(anonymous_file("assay-frame", kPageSize)) {
+  mapping_ =
+      mmap(nullptr, kArenaSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, arena_.get(), 0);
+  if (mapping_ == MAP_FAILED) {
+    throw EnvironmentError(describe_errno("cannot map the memory shared with the subject", errno));
+  }
+}
+
+SharedMemory::~SharedMemory() { munmap(mapping_, kArenaSize); }
+
+}  // namespace assay::subject

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "profiler/subject/descriptor.h"
+#include "profiler/subject/layout.h"
+
+namespace assay::subject {
+
+/// The files that monitor and subject share: the arena (control area and code area), mapped here,
+/// and the frame, which only the subject maps. Both are anonymous (memfd): nothing is left behind
+/// whatever dies. Throws EnvironmentError when the system gives no such file.
+class SharedMemory {
+ public:
+  SharedMemory();
+  ~SharedMemory();
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+
+  Control& control() const { return *static_cast<Control*>(mapping_); }
+  /// The code area, as the monitor writes it; the subject sees it at kCode and cannot write there.
+  std::span<std::uint8_t> code() const {
+    return {static_cast<std::uint8_t*>(mapping_) + kControlSize, kCodeSize};
+  }
+  int arena_descriptor() const { return arena_.get(); }
+  int frame_descriptor() const { return frame_.get(); }
+
+ private:
+  Descriptor arena_;
+  Descriptor frame_;
+  void* mapping_ = nullptr;
+};
+
+/// An anonymous file of `size` bytes, closed on exec. Throws EnvironmentError.
+Descriptor anonymous_file(const char* name, std::uint64_t size);
+
+}  // namespace assay::subject

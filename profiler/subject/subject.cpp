@@ -1,0 +1,263 @@
+#include "profiler/subject/subject.h"
+
+#include <fmt/format.h>
+#include <sys/ptrace.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "profiler/block/error.h"
+#include "profiler/subject/launch.h"
+
+namespace assay::subject {
+namespace {
+
+constexpr std::uint64_t kFlags = 0x202;  // interrupts on, as the system demands; all else clear
+
+/// A machine that is short of processors may keep the subject waiting: only after so many times the
+/// limit on the wall clock is it given up without having used its processor time.
+constexpr int kStarvation = 50;
+
+std::uint64_t page_of(std::uint64_t address) { return address & ~(kPageSize - 1); }
+
+Fault damage(const std::string& what) { return {Reason::kSubjectDamaged, what, 0, 0}; }
+
+void require(long result, const char* what) {
+  if (result != 0) {
+    throw EnvironmentError(
+        describe_errno(fmt::format("cannot {} the subject (ptrace)", what), errno));
+  }
+}
+
+}  // namespace
+
+Subject::Subject() {
+  pid_ = launch_program(memory_);
+  alive_ = true;
+  require(ptrace(PTRACE_GETREGS, pid_, nullptr, &start_registers_), "read the registers of");
+  entries_ = memory_.control();
+}
+
+Subject::~Subject() {
+  if (!alive_) return;
+  kill(pid_, SIGKILL);
+  int status = 0;
+  while (waitpid(pid_, &status, __WALL) > 0 && WIFSTOPPED(status)) {
+  }
+}
+
+void Subject::load_code(std::uint64_t offset, std::span<const std::uint8_t> code) {
+  if (offset > kCodeSize || code.size() > kCodeSize - offset) {
+    throw Error("machine code that does not fit the subject's code area");
+  }
+  std::ranges::copy(code, memory_.code().begin() + static_cast<std::ptrdiff_t>(offset));
+}
+
+SeriesResult Subject::run(const Series& series, const Limits& limits) {
+  if (series.kernels.empty() || series.kernels.size() > kMaxKernels ||
+      series.rounds * series.kernels.size() > kMaxReadings) {
+    throw Error("a series outside its bounds");
+  }
+  Control& request = memory_.control();
+  request.rounds = series.rounds;
+  request.kernels = static_cast<std::uint32_t>(series.kernels.size());
+  std::ranges::copy(series.kernels, request.kernel_entry);
+  // Through the mapping that the block uses: AMD's first-level cache predicts its way from the
+  // virtual address, so a line filled through another one would be missed at the first touch.
+  request.fill_address = pages_.empty() ? kFrameAlias : pages_.front();
+  request.fill_word = series.fill_word;
+  if (request.phase_state == 0) request.phase_state = 0x9e37'79b9'7f4a'7c15;  // any odd constant
+  request.phase_mask = 127;
+
+  SeriesResult result;
+  Stop stop = call(entries_.run_series, kSeriesStackTop, series.segment_base, limits.time);
+  while (stop.kind != StopKind::kDone) {
+    result.fault = fault_of(stop, limits, result.pages_mapped);
+    if (result.fault) return result;
+    stop = resume(stop.registers, limits.time);
+  }
+  if (damaged(series)) {
+    result.fault = damage("its control area was overwritten");
+  } else {
+    result.readings = {request.readings, series.rounds * series.kernels.size()};
+  }
+  return result;
+}
+
+bool Subject::damaged(const Series& series) const {
+  const Control& control = memory_.control();
+  return std::memcmp(&control, &entries_, offsetof(Control, saved_rsp)) != 0 ||
+         control.samples != series.rounds * series.kernels.size() ||
+         control.kernels != series.kernels.size() || control.rounds != series.rounds;
+}
+
+std::optional<Fault> Subject::fault_of(const Stop& stop, const Limits& limits, int& pages_mapped) {
+  if (stop.kind == StopKind::kDead) return damage("it ended");
+  if (stop.kind == StopKind::kTimeLimit) {
+    const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(limits.time);
+    return Fault{Reason::kTimeLimit,
+                 fmt::format("more than {} ms of processor time", limit.count()),
+                 stop.registers.rip, 0};
+  }
+  const auto code = code_at(stop.registers.rip);
+  if (code.empty()) {
+    return damage(fmt::format("{} at {:#x}, outside the kernels", strsignal(stop.signal.si_signo),
+                              stop.registers.rip));
+  }
+  if (!is_missing_page(stop.signal)) return explain_signal(stop.signal, stop.registers, code);
+  auto fault = supply_page(stop, limits);
+  if (!fault) ++pages_mapped;
+  return fault;
+}
+
+std::optional<Fault> Subject::supply_page(const Stop& stop, const Limits& limits) {
+  const auto address = reinterpret_cast<std::uint64_t>(stop.signal.si_addr);
+  const std::uint64_t rip = stop.registers.rip;
+  if (is_own_address(address) || std::ranges::find(pages_, page_of(address)) != pages_.end()) {
+    return Fault{Reason::kSubjectMemory, fmt::format("address {:#x}", address), rip, address};
+  }
+  if (pages() >= limits.pages) {
+    return Fault{Reason::kPageLimit, fmt::format("more than {} pages", limits.pages), rip, address};
+  }
+  if (const int error = map_page(page_of(address)); error != 0) {
+    return unmappable(address, rip, error);
+  }
+  return std::nullopt;
+}
+
+int Subject::map_page(std::uint64_t page) {
+  Control& request = memory_.control();
+  request.page_count = 1;
+  request.pages[0] = page;
+  const Stop stop = call(entries_.map_pages, kRequestStackTop, 0, std::chrono::seconds(10));
+  if (stop.kind != StopKind::kDone) throw EnvironmentError("the subject could not map a page");
+  if (request.page_errno == 0) pages_.push_back(page);
+  return request.page_errno;
+}
+
+void Subject::map_ahead(std::span<const std::uint64_t> addresses) {
+  for (const std::uint64_t address : addresses) {
+    const std::uint64_t page = page_of(address);
+    if (is_own_address(page) || std::ranges::find(pages_, page) != pages_.end()) continue;
+    map_page(page);
+  }
+}
+
+void Subject::unmap_all() {
+  if (pages_.empty()) return;
+  Control& request = memory_.control();
+  request.page_count = static_cast<std::uint32_t>(pages_.size());
+  std::ranges::copy(pages_, request.pages);
+  pages_.clear();
+  const Stop stop = call(entries_.unmap_pages, kRequestStackTop, 0, std::chrono::seconds(10));
+  if (stop.kind != StopKind::kDone) throw EnvironmentError("the subject could not unmap its pages");
+}
+
+void Subject::round_trip() {
+  memory_.control().page_count = 0;
+  call(entries_.map_pages, kRequestStackTop, 0, std::chrono::seconds(10));
+}
+
+std::span<const std::uint8_t> Subject::code_at(std::uint64_t rip) const {
+  if (rip < kCode || rip >= kCode + kCodeSize) return {};
+  constexpr std::size_t kLongestInstruction = 15;
+  const std::span<const std::uint8_t> rest = memory_.code().subspan(rip - kCode);
+  return rest.first(std::min(rest.size(), kLongestInstruction));
+}
+
+Subject::Stop Subject::call(std::uint64_t entry, std::uint64_t stack_top,
+                            std::uint64_t segment_base, std::chrono::nanoseconds limit) {
+  user_regs_struct registers = start_registers_;
+  registers.rip = entry;
+  registers.rsp = stack_top - sizeof(std::uint64_t);  // aligned as behind a call
+  registers.rbp = 0;
+  registers.eflags = kFlags;
+  registers.fs_base = segment_base;
+  registers.gs_base = segment_base;
+  registers.orig_rax = ~0ULL;  // no system call to restart
+  return resume(registers, limit);
+}
+
+Subject::Stop Subject::resume(const user_regs_struct& registers, std::chrono::nanoseconds limit) {
+  require(ptrace(PTRACE_SETREGS, pid_, nullptr, &registers), "set the registers of");
+  continue_process();
+  return wait_for_stop(limit);
+}
+
+void Subject::continue_process() {
+  // No signal is ever delivered: there is no handler in the subject, and its default would end it.
+  require(ptrace(PTRACE_CONT, pid_, nullptr, nullptr), "continue");
+}
+
+Subject::Stop Subject::wait_for_stop(std::chrono::nanoseconds limit) {
+  for (;;) {
+    bool timed_out = false;
+    const WaitStatus status = wait_interruptibly(limit, timed_out);
+    if (timed_out) return interrupt();
+    if (auto stop = interpret(status)) return *stop;
+    continue_process();
+  }
+}
+
+/// What a reported state means; nothing for a signal from outside, which is dropped.
+std::optional<Subject::Stop> Subject::interpret(WaitStatus status) {
+  Stop stop{StopKind::kDead, {}, {}};
+  if (!status.stopped()) {
+    alive_ = false;
+    return stop;
+  }
+  require(ptrace(PTRACE_GETREGS, pid_, nullptr, &stop.registers), "read the registers of");
+  if (status.stop_signal() == SIGTRAP && stop.registers.rip == entries_.stop_address) {
+    stop.kind = StopKind::kDone;
+    return stop;
+  }
+  stop.kind = StopKind::kSignal;
+  // It fails for stops that no signal caused (a group stop): nothing of the block's either.
+  if (ptrace(PTRACE_GETSIGINFO, pid_, nullptr, &stop.signal) != 0) return std::nullopt;
+  if (sent_by_a_process(stop.signal)) return std::nullopt;
+  return stop;
+}
+
+WaitStatus Subject::wait_interruptibly(std::chrono::nanoseconds limit, bool& timed_out) {
+  const auto wall_start = std::chrono::steady_clock::now();
+  const auto start = processor_time();
+  deadline_.arm(limit);
+  int status = 0;
+  while (waitpid(pid_, &status, __WALL) < 0) {
+    if (errno != EINTR) {
+      throw EnvironmentError(describe_errno("cannot wait for the subject (waitpid)", errno));
+    }
+    const auto wall = std::chrono::steady_clock::now() - wall_start;
+    timed_out = processor_time() - start >= limit || wall >= kStarvation * limit;
+    if (timed_out) break;
+  }
+  deadline_.disarm();
+  return WaitStatus(status);
+}
+
+/// Stops a subject that runs on. It may have stopped by itself in this moment; either way the stop
+/// that was asked for does no harm later: it is dropped as a signal from outside.
+Subject::Stop Subject::interrupt() {
+  kill(pid_, SIGSTOP);
+  int status = 0;
+  while (waitpid(pid_, &status, __WALL) < 0 && errno == EINTR) {
+  }
+  Stop stop{StopKind::kDead, {}, {}};
+  if (!WIFSTOPPED(status)) {
+    alive_ = false;
+    return stop;
+  }
+  require(ptrace(PTRACE_GETREGS, pid_, nullptr, &stop.registers), "read the registers of");
+  stop.kind = StopKind::kTimeLimit;
+  return stop;
+}
+
+std::chrono::nanoseconds Subject::processor_time() const {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &time) != 0) return {};
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+}  // namespace assay::subject

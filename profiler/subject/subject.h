@@ -1,0 +1,105 @@
+#pragma once
+
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "profiler/subject/deadline.h"
+#include "profiler/subject/fault.h"
+#include "profiler/subject/shared_memory.h"
+#include "profiler/subject/wait_status.h"
+
+namespace assay::subject {
+
+/// What bounds a block.
+struct Limits {
+  int pages = 128;  ///< mapped for one block; at most kMaxPages
+  /// Of the subject's processor time for each stretch between two of its stops.
+  std::chrono::nanoseconds time{std::chrono::milliseconds(100)};
+};
+
+/// Kernels to run in turn, `rounds` times each.
+struct Series {
+  std::span<const std::uint64_t> kernels;  ///< entries in the code area; 1 to kMaxKernels
+  std::uint32_t rounds = 1;                ///< rounds * kernels is at most kMaxReadings
+  std::uint64_t fill_word = 0;             ///< every 8-byte word of the frame before each run
+  std::uint64_t segment_base = 0;          ///< FS and GS base
+};
+
+struct SeriesResult {
+  std::optional<Fault> fault;  ///< what ended it early; there are no readings then
+  /// Pages that were missing and have been mapped meanwhile. The readings hold the time that took:
+  /// run again for clean ones.
+  int pages_mapped = 0;
+  /// Ticks by round, then by kernel. Lies in shared memory: valid until the next series.
+  std::span<const std::uint32_t> readings;
+};
+
+/// The process in which kernels run, with the thread that made it as its monitor: every call must
+/// come from that thread. A fault in a series leaves the subject ready for the next series. If it
+/// is damaged or dead (a fault of reason kSubjectDamaged), it must be replaced by a new one; the
+/// code area is part of it and has to be loaded again. The destructor ends the process.
+class Subject {
+ public:
+  /// Throws EnvironmentError when the machine does not allow it (launch.h).
+  Subject();
+  ~Subject();
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+
+  /// Copies machine code to kCode + `offset`. `offset` + size is at most kCodeSize.
+  void load_code(std::uint64_t offset, std::span<const std::uint8_t> code);
+
+  /// Runs the series. Pages that are missing are mapped onto the frame and execution goes on at the
+  /// instruction that missed them. Throws EnvironmentError when the system itself fails.
+  SeriesResult run(const Series& series, const Limits& limits);
+
+  /// Maps pages that a run is expected to need: cheaper than its faults. Pages beyond the limit or
+  /// already mapped are left out, and one that cannot be mapped is left to the fault it will cause.
+  void map_ahead(std::span<const std::uint64_t> addresses);
+  /// Unmaps every page that was mapped onto the frame: the state before a block.
+  void unmap_all();
+  int pages() const { return static_cast<int>(pages_.size()); }
+
+  /// A stop and a continuation with nothing to do between: what every remote call costs at least.
+  void round_trip();
+
+ private:
+  enum class StopKind { kDone, kSignal, kTimeLimit, kDead };
+  struct Stop {
+    StopKind kind;
+    siginfo_t signal;
+    user_regs_struct registers;
+  };
+
+  Stop call(std::uint64_t entry, std::uint64_t stack_top, std::uint64_t segment_base,
+            std::chrono::nanoseconds limit);
+  Stop resume(const user_regs_struct& registers, std::chrono::nanoseconds limit);
+  Stop wait_for_stop(std::chrono::nanoseconds limit);
+  Stop interrupt();
+  std::optional<Stop> interpret(WaitStatus status);
+  WaitStatus wait_interruptibly(std::chrono::nanoseconds limit, bool& timed_out);
+  std::chrono::nanoseconds processor_time() const;
+  void continue_process();
+
+  std::optional<Fault> fault_of(const Stop& stop, const Limits& limits, int& pages_mapped);
+  std::optional<Fault> supply_page(const Stop& stop, const Limits& limits);
+  int map_page(std::uint64_t page);
+  bool damaged(const Series& series) const;
+  std::span<const std::uint8_t> code_at(std::uint64_t rip) const;
+
+  SharedMemory memory_;
+  Deadline deadline_;
+  pid_t pid_ = -1;
+  bool alive_ = false;
+  user_regs_struct start_registers_{};
+  Control entries_{};  ///< the control area as the program left it: entries, and magic to check
+  std::vector<std::uint64_t> pages_;
+};
+
+}  // namespace assay::subject
