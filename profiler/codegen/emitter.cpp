@@ -1,0 +1,183 @@
+#include "profiler/codegen/emitter.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "profiler/block/error.h"
+
+namespace assay {
+namespace {
+
+constexpr std::uint8_t u8(unsigned value) { return static_cast<std::uint8_t>(value); }
+unsigned number(GeneralRegister reg) { return static_cast<unsigned>(reg); }
+unsigned low3(unsigned reg) { return reg & 7; }
+unsigned high(unsigned reg) { return (reg >> 3) & 1; }
+
+/// ModRM for [RIP + disp32] with the given register field.
+std::uint8_t modrm_rip(unsigned reg) { return u8(low3(reg) << 3 | 5); }
+std::uint8_t modrm_registers(unsigned reg, unsigned rm) {
+  return u8(0xc0 | low3(reg) << 3 | low3(rm));
+}
+
+// REX: 0100 W R X B.
+constexpr unsigned kRex = 0x40;
+constexpr unsigned kRexW = 0x48;
+
+// Two-byte VEX prefix: C5, then ~R vvvv L pp with vvvv unused (1111).
+std::uint8_t vex2(unsigned reg, unsigned length, unsigned pp) {
+  return u8((high(reg) ^ 1) << 7 | 0x78 | length << 2 | pp);
+}
+
+}  // namespace
+
+void Emitter::bytes(std::span<const std::uint8_t> code) {
+  code_.insert(code_.end(), code.begin(), code.end());
+}
+
+void Emitter::bytes(std::initializer_list<std::uint8_t> code) {
+  code_.insert(code_.end(), code.begin(), code.end());
+}
+
+void Emitter::little_endian(std::uint64_t value, int size) {
+  for (int i = 0; i < size; ++i)
+    code_.push_back(u8(static_cast<unsigned>(value >> (8 * i)) & 0xff));
+}
+
+void Emitter::rip_relative(std::uint64_t target) {
+  const auto distance = static_cast<std::int64_t>(target - (address() + 4));
+  if (distance != static_cast<std::int32_t>(distance)) {
+    throw Error("a kernel's own operand is out of reach");
+  }
+  little_endian(static_cast<std::uint64_t>(distance), 4);
+}
+
+void Emitter::align(std::uint64_t alignment, std::uint64_t remainder) {
+  // Intel SDM volume 2, "NOP": recommended multi-byte sequences.
+  static constexpr std::array<std::array<std::uint8_t, 9>, 9> kNops = {{
+      {0x90},
+      {0x66, 0x90},
+      {0x0f, 0x1f, 0x00},
+      {0x0f, 0x1f, 0x40, 0x00},
+      {0x0f, 0x1f, 0x44, 0x00, 0x00},
+      {0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00},
+      {0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00},
+      {0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
+      {0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
+  }};
+  std::uint64_t gap = (remainder - address()) % alignment;
+  while (gap > 0) {
+    const std::uint64_t size = std::min<std::uint64_t>(gap, kNops.size());
+    bytes(std::span(kNops[size - 1]).first(size));
+    gap -= size;
+  }
+}
+
+void Emitter::push(GeneralRegister reg) {
+  if (high(number(reg))) bytes({u8(kRex | 1)});
+  bytes({u8(0x50 | low3(number(reg)))});
+}
+
+void Emitter::pop(GeneralRegister reg) {
+  if (high(number(reg))) bytes({u8(kRex | 1)});
+  bytes({u8(0x58 | low3(number(reg)))});
+}
+
+void Emitter::ret() { bytes({0xc3}); }
+
+void Emitter::move_immediate(GeneralRegister reg, std::uint64_t value) {
+  const unsigned r = number(reg);
+  if (value <= std::numeric_limits<std::uint32_t>::max()) {  // mov r32, imm32 zeroes the upper half
+    if (high(r)) bytes({u8(kRex | 1)});
+    bytes({u8(0xb8 | low3(r))});
+    little_endian(value, 4);
+    return;
+  }
+  bytes({u8(kRexW | high(r)), u8(0xb8 | low3(r))});
+  little_endian(value, 8);
+}
+
+void Emitter::set_flags_to_reset_values() {
+  bytes({0x6a, 0x02, 0x9d});  // push 2 (bit 1 of RFLAGS is always set); popfq
+}
+
+void Emitter::load_rsp(std::uint64_t from) {
+  bytes({0x48, 0x8b, modrm_rip(number(GeneralRegister::kRsp))});
+  rip_relative(from);
+}
+
+void Emitter::store_rsp(std::uint64_t to) {
+  bytes({0x48, 0x89, modrm_rip(number(GeneralRegister::kRsp))});
+  rip_relative(to);
+}
+
+void Emitter::store_low_half(GeneralRegister reg, std::uint64_t to) {
+  const unsigned r = number(reg);
+  bytes({u8(kRex | high(r) << 2), 0x89, modrm_rip(r)});
+  rip_relative(to);
+}
+
+void Emitter::move_low_half(GeneralRegister to, GeneralRegister from) {
+  bytes({u8(kRex | high(number(from)) << 2 | high(number(to))), 0x89,
+         modrm_registers(number(from), number(to))});
+}
+
+void Emitter::move_to_vector(int vector, GeneralRegister from, bool vex) {
+  const auto v = static_cast<unsigned>(vector);
+  if (vex) {  // VEX.128.66.0F.W0 6E; three-byte VEX, as RM may need B
+    bytes({0xc4, u8((high(v) ^ 1) << 7 | 0x40 | (high(number(from)) ^ 1) << 5 | 1), 0x79, 0x6e});
+  } else {
+    bytes({0x66, u8(kRex | high(v) << 2 | high(number(from))), 0x0f, 0x6e});
+  }
+  bytes({modrm_registers(v, number(from))});
+}
+
+void Emitter::store_low_half_of_vector(int vector, std::uint64_t to, bool vex) {
+  const auto v = static_cast<unsigned>(vector);
+  if (vex) {
+    bytes({0xc5, vex2(v, 0, 1), 0x7e});
+  } else {
+    bytes({0x66, u8(kRex | high(v) << 2), 0x0f, 0x7e});
+  }
+  bytes({modrm_rip(v)});
+  rip_relative(to);
+}
+
+void Emitter::lfence() { bytes({0x0f, 0xae, 0xe8}); }
+void Emitter::rdtsc() { bytes({0x0f, 0x31}); }
+void Emitter::reset_x87() { bytes({0xdb, 0xe3}); }  // fninit: empty stack, all exceptions masked
+void Emitter::zero_upper_vectors() { bytes({0xc5, 0xf8, 0x77}); }
+
+void Emitter::load_mxcsr(std::uint64_t from) {
+  bytes({0x0f, 0xae, modrm_rip(2)});
+  rip_relative(from);
+}
+
+void Emitter::load_xmm(int vector, std::uint64_t from) {  // movups
+  const auto v = static_cast<unsigned>(vector);
+  bytes({u8(kRex | high(v) << 2), 0x0f, 0x10, modrm_rip(v)});
+  rip_relative(from);
+}
+
+void Emitter::load_ymm(int vector, std::uint64_t from, bool full) {  // vmovups
+  const auto v = static_cast<unsigned>(vector);
+  bytes({0xc5, vex2(v, full ? 1 : 0, 0), 0x10, modrm_rip(v)});
+  rip_relative(from);
+}
+
+void Emitter::load_zmm(int vector, std::uint64_t from, int bits) {  // vmovups, EVEX.0F.W0 10
+  const auto v = static_cast<unsigned>(vector);
+  const unsigned length = bits == 512 ? 2 : bits == 256 ? 1 : 0;
+  // P0: ~R ~X ~B ~R' 0 mmm; register bit 3 is R, bit 4 is R'. X and B are unused by RIP-relative.
+  const unsigned p0 = (high(v) ^ 1) << 7 | 0x60 | ((v >> 4) ^ 1) << 4 | 1;
+  const unsigned p2 = length << 5 | 0x08;  // no masking, ~V' set
+  bytes({0x62, u8(p0), 0x7c, u8(p2), 0x10, modrm_rip(v)});
+  rip_relative(from);
+}
+
+void Emitter::set_mask_ones(int mask) {  // kxnorq k, k, k: VEX.L1.0F.W1 46
+  const auto k = static_cast<unsigned>(mask);
+  bytes({0xc4, 0xe1, u8(0x80 | (~k & 0xf) << 3 | 1 << 2), 0x46, modrm_registers(k, k)});
+}
+
+}  // namespace assay

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+
+#include "profiler/block/block.h"
+#include "profiler/block/bytes.h"
+
+namespace assay {
+
+/// Writes the few x86-64 instructions that kernels are framed with. Encodings are those of Intel's
+/// SDM volume 2; a test decodes every one of them. Addresses are absolute: the emitter knows where
+/// its code will lie and makes them RIP-relative, which leaves every register free.
+class Emitter {
+ public:
+  /// `address`: where the first byte will lie when it runs.
+  explicit Emitter(std::uint64_t address) : start_(address) {}
+
+  std::uint64_t address() const { return start_ + code_.size(); }
+  std::size_t size() const { return code_.size(); }
+  const Bytes& code() const& { return code_; }
+  Bytes take() && { return std::move(code_); }
+
+  void bytes(std::span<const std::uint8_t> code);
+  void bytes(std::initializer_list<std::uint8_t> code);
+  /// NOPs of the recommended multi-byte forms until address() % alignment == remainder.
+  void align(std::uint64_t alignment, std::uint64_t remainder = 0);
+
+  void push(GeneralRegister reg);
+  void pop(GeneralRegister reg);
+  void ret();
+  /// The shortest move that gives all 64 bits; leaves the flags alone.
+  void move_immediate(GeneralRegister reg, std::uint64_t value);
+  void set_flags_to_reset_values();  ///< all arithmetic flags and DF clear; uses the stack
+
+  void load_rsp(std::uint64_t from);
+  void store_rsp(std::uint64_t to);
+  void store_low_half(GeneralRegister reg, std::uint64_t to);       ///< 32 bits
+  void move_low_half(GeneralRegister to, GeneralRegister from);     ///< 32 bits, upper half zeroed
+  void move_to_vector(int vector, GeneralRegister from, bool vex);  ///< low 32 bits; vector < 16
+  void store_low_half_of_vector(int vector, std::uint64_t to, bool vex);  ///< 32 bits; vector < 16
+
+  void lfence();
+  void rdtsc();
+  void reset_x87();
+  void load_mxcsr(std::uint64_t from);
+  void zero_upper_vectors();
+
+  void load_xmm(int vector, std::uint64_t from);             ///< legacy SSE; vector < 16
+  void load_ymm(int vector, std::uint64_t from, bool full);  ///< VEX; `full`: 256 bits, else 128
+  void load_zmm(int vector, std::uint64_t from, int bits);   ///< EVEX; bits: 128, 256 or 512
+  void set_mask_ones(int mask);                              ///< AVX-512BW; all 64 bits of kN
+
+ private:
+  void rip_relative(std::uint64_t target);  ///< the last field of an instruction
+  void little_endian(std::uint64_t value, int size);
+
+  std::uint64_t start_;
+  Bytes code_;
+};
+
+}  // namespace assay
