@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+
+#include "profiler/block/block.h"
+#include "profiler/protocol/settings.h"
+
+namespace assay {
+
+/// How a block will be run.
+struct Plan {
+  std::int64_t small_copies = 0;  ///< n
+  std::int64_t large_copies = 0;  ///< 2n
+};
+
+/// n is the smallest number of copies that makes `target_instructions`, or less where 2n copies
+/// would take more than three quarters of the first-level instruction cache (`cache_size`, bytes).
+/// Code that does not fit would be timed by how fast it is fetched. kTooLarge if not even two
+/// copies fit.
+std::variant<Plan, Refusal> make_plan(const Block& block, const Settings& settings,
+                                      std::size_t cache_size);
+
+}  // namespace assay

@@ -1,0 +1,238 @@
+#include "profiler/protocol/profiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "profiler/block/error.h"
+#include "profiler/block/text.h"
+#include "profiler/machine/processor.h"
+#include "profiler/protocol/reference.h"
+
+namespace assay {
+namespace {
+
+using std::chrono::nanoseconds;
+using subject::Fault;
+
+// Where kernels lie in the code area: each on pages of its own, so that a block's kernels stand at
+// the same addresses whatever was measured before.
+constexpr std::uint64_t kReferenceSmallOffset = 0;
+constexpr std::uint64_t kReferenceLargeOffset = 0x4000;
+constexpr std::uint64_t kSmallOffset = 0x1'0000;
+constexpr std::uint64_t kLargeOffset = 0x8'0000;
+
+// A series is short against what disturbs a machine, and long against the stop that ends it.
+constexpr std::uint32_t kRoundsInSeries = 64;
+constexpr std::uint32_t kFewestRounds = 8;
+constexpr nanoseconds kLongestSeries = std::chrono::milliseconds(5);
+// The scatter between series needs a few of them to show.
+constexpr int kFewestSeries = 4;
+
+void settle(Measurement& measurement, Reason reason, std::string detail) {
+  measurement.verdict = info(reason).verdict;
+  measurement.reason = reason;
+  measurement.detail = std::move(detail);
+}
+
+constexpr std::array<std::string_view, 6> kStageNames = {"decode", "plan",     "prepare",
+                                                         "sample", "estimate", "judge"};
+
+void stop_here(Measurement& measurement, Stage stage) {
+  settle(measurement, Reason::kStopped,
+         fmt::format("after {}", kStageNames.at(static_cast<std::size_t>(stage))));
+}
+
+/// "in copy 3 at offset 5 (mov rax, qword ptr [rbx])"; empty for an address outside the copies.
+std::string describe_place(const Kernel& kernel, const Block& block, std::uint64_t rip) {
+  const auto place = kernel.locate(rip);
+  if (!place) return "";
+  const auto found = std::ranges::find(block.instructions, place->offset, &Instruction::offset);
+  std::string text;
+  if (found != block.instructions.end()) {
+    const auto first = block.bytes.begin() + static_cast<std::ptrdiff_t>(found->offset);
+    text = fmt::format(" ({})",
+                       text_of(Bytes(first, first + static_cast<std::ptrdiff_t>(found->length))));
+  }
+  return fmt::format("in copy {} at offset {}{}", place->copy + 1, place->offset, text);
+}
+
+}  // namespace
+
+std::optional<Stage> stage_named(std::string_view name) {
+  const auto found = std::ranges::find(kStageNames, name);
+  if (found == kStageNames.end()) return std::nullopt;
+  return static_cast<Stage>(found - kStageNames.begin());
+}
+
+Profiler::Profiler(const Settings& settings, int processor)
+    : settings_(settings), state_(bhive_initial_state()), cache_size_(instruction_cache_size()) {
+  pin_to_processor(processor);
+  clock_ = probe_tsc();
+  const Block chain = reference_chain();
+  const auto make = [&](std::int64_t copies, std::uint64_t offset) {
+    return std::get<Kernel>(unroll(chain, copies, state_, subject::kCode + offset));
+  };
+  reference_small_ = make(kReferenceSmallCopies, kReferenceSmallOffset);
+  reference_large_ = make(kReferenceLargeCopies, kReferenceLargeOffset);
+  start_subject();
+}
+
+void Profiler::start_subject() {
+  subject_.reset();
+  subject_ = std::make_unique<subject::Subject>();
+  subject_->load_code(kReferenceSmallOffset, reference_small_.code);
+  subject_->load_code(kReferenceLargeOffset, reference_large_.code);
+  ++subjects_started_;
+}
+
+Measurement Profiler::measure(const Bytes& bytes, Stage last) {
+  const auto decoded = decode(bytes);
+  if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
+    Measurement measurement;
+    settle(measurement, refusal->reason, refusal->detail);
+    return measurement;
+  }
+  const Block& block = std::get<Block>(decoded);
+  Measurement measurement = attempt(block, last);
+  if (measurement.reason == Reason::kSubjectDamaged) {
+    // Somebody else may have ended it (a user, the system short of memory): only a second time,
+    // in a new one, is it the block's doing.
+    start_subject();
+    measurement = attempt(block, last);
+    if (measurement.reason == Reason::kSubjectDamaged) start_subject();
+  }
+  return measurement;
+}
+
+Measurement Profiler::attempt(const Block& block, Stage last) {
+  Measurement measurement;
+  stop_here(measurement, last);
+  if (last == Stage::kDecode) return measurement;
+
+  const auto planned = make_plan(block, settings_, cache_size_);
+  if (const auto* refusal = std::get_if<Refusal>(&planned)) {
+    settle(measurement, refusal->reason, refusal->detail);
+    return measurement;
+  }
+  const Plan plan = std::get<Plan>(planned);
+  measurement.copies = plan.small_copies;
+  if (last == Stage::kPlan) return measurement;
+
+  Kernels kernels;
+  if (const auto refusal = load(block, plan, kernels)) {
+    settle(measurement, refusal->reason, refusal->detail);
+    return measurement;
+  }
+  const auto settle_fault = [&](const Fault& fault) {
+    std::string place = describe_place(kernels.large, block, fault.rip);
+    if (place.empty()) place = describe_place(kernels.small, block, fault.rip);
+    const char* separator = place.empty() || fault.detail.empty() ? "" : ": ";
+    settle(measurement, fault.reason, place + separator + fault.detail);
+    measurement.pages = subject_->pages();
+  };
+  nanoseconds round{};
+  if (const auto fault = prepare(kernels, round)) {
+    settle_fault(*fault);
+    return measurement;
+  }
+  measurement.pages = subject_->pages();
+  if (last == Stage::kPrepare) return measurement;
+
+  Estimator estimator({static_cast<double>(plan.large_copies - plan.small_copies),
+                       static_cast<double>(kReferenceLargeCopies - kReferenceSmallCopies),
+                       clock_.step});
+  if (const auto fault = sample(kernels, round, estimator)) {
+    settle_fault(*fault);
+    return measurement;
+  }
+  measurement.pages = subject_->pages();
+  if (last == Stage::kSample) return measurement;
+
+  measurement.estimate = estimator.estimate();
+  core_cycles_per_tick_ = estimator.core_cycles_per_tick();
+  if (last == Stage::kJudge) judge(measurement, settings_);
+  return measurement;
+}
+
+std::optional<Refusal> Profiler::load(const Block& block, const Plan& plan, Kernels& kernels) {
+  const auto make = [&](std::int64_t copies, std::uint64_t offset,
+                        Kernel& kernel) -> std::optional<Refusal> {
+    auto made = unroll(block, copies, state_, subject::kCode + offset);
+    if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+    kernel = std::get<Kernel>(std::move(made));
+    subject_->load_code(offset, kernel.code);
+    return std::nullopt;
+  };
+  if (auto refusal = make(plan.small_copies, kSmallOffset, kernels.small)) return refusal;
+  return make(plan.large_copies, kLargeOffset, kernels.large);
+}
+
+subject::SeriesResult Profiler::run(std::span<const std::uint64_t> entries, std::uint32_t rounds) {
+  return subject_->run({entries, rounds, state_.memory_word, state_.segment_base},
+                       {settings_.page_limit, settings_.time_limit});
+}
+
+/// Runs both kernels until they run without missing a page; `round` is how long they took together.
+std::optional<Fault> Profiler::prepare(const Kernels& kernels, nanoseconds& round) {
+  subject_->unmap_all();
+  const std::array entries = {kernels.large.entry, kernels.small.entry};
+  for (;;) {  // every turn but the last maps pages, of which there is a limit
+    const auto start = std::chrono::steady_clock::now();
+    const auto result = run(entries, 1);
+    if (result.fault) return result.fault;
+    round = std::chrono::steady_clock::now() - start;
+    if (result.pages_mapped == 0) return std::nullopt;
+  }
+}
+
+std::optional<Fault> Profiler::sample(const Kernels& kernels, nanoseconds round,
+                                      Estimator& estimator) {
+  const auto fitting = static_cast<std::uint32_t>(
+      std::min<std::int64_t>(kRoundsInSeries, kLongestSeries / std::max(round, nanoseconds(1))));
+  const std::uint32_t rounds = std::max(kFewestRounds, fitting);
+  const auto end = std::chrono::steady_clock::now() + settings_.sampling_budget;
+  for (int series = 1;; ++series) {
+    if (auto fault = sample_once(kernels, rounds, estimator)) return fault;
+    if (series < kFewestSeries) continue;
+    if (is_narrow(estimator.estimate(), settings_.target_relative, settings_.target_cycles) ||
+        std::chrono::steady_clock::now() >= end) {
+      return std::nullopt;
+    }
+  }
+}
+
+std::optional<Fault> Profiler::sample_once(const Kernels& kernels, std::uint32_t rounds,
+                                           Estimator& estimator) {
+  const std::array entries = {kernels.small.entry, kernels.large.entry, reference_small_.entry,
+                              reference_large_.entry};
+  static_assert(entries.size() == kSlots);
+  for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
+    const auto result = run(entries, rounds);
+    if (result.fault) return result.fault;
+    if (result.pages_mapped > 0) continue;
+    estimator.add_series(result.readings);
+    return std::nullopt;
+  }
+}
+
+bool is_narrow(const Estimate& estimate, double relative, double cycles) {
+  return estimate.half_width <= std::max(relative * estimate.cycles, cycles);
+}
+
+void judge(Measurement& measurement, const Settings& settings) {
+  const Estimate& estimate = measurement.estimate.value();
+  // A comparison with a value that is not a number is false: such an estimate is unstable too.
+  const bool sure =
+      estimate.cycles > 0 && is_narrow(estimate, settings.accept_relative, settings.accept_cycles);
+  if (sure) {
+    settle(measurement, Reason::kNone, "");
+  } else {
+    settle(measurement, Reason::kUnstable,
+           fmt::format("{:.3f} +- {:.3f} cycles after {} runs", estimate.cycles,
+                       estimate.half_width, estimate.runs));
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+#include "profiler/block/block.h"
+
+namespace assay {
+
+/// The reference chain: `add rax, rbx` after `add rax, rbx`, each of which waits for the one
+/// before. One core cycle each on every x86-64 processor since the Pentium 4 (Fog, "Instruction
+/// tables"; uops.info): two registers, because newer cores fold small immediates away. Its time in
+/// ticks of the time-stamp counter gives the ratio of core cycles to ticks at this very moment.
+Block reference_chain();
+
+/// Copies of it in the smaller and in the larger kernel; the difference is known in core cycles.
+inline constexpr std::int64_t kReferenceSmallCopies = 1000;
+inline constexpr std::int64_t kReferenceLargeCopies = 2000;
+
+}  // namespace assay
