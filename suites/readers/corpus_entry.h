@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "profiler/block/bytes.h"
+
+namespace assay {
+
+/// One block of a corpus.
+struct CorpusEntry {
+  Bytes bytes;  ///< at least one
+  /// How often the block was seen, relative to the corpus's other blocks; finite, not negative.
+  std::optional<double> frequency;
+  /// What another tool says of the block, as the file has it: core cycles per 100 iterations;
+  /// finite, not negative.
+  std::optional<double> reference_cycles;
+  std::int64_t line = 0;  ///< of the file, counted from 1
+};
+
+/// A line that gives no block.
+struct BadLine {
+  std::int64_t line = 0;  ///< of the file, counted from 1
+  /// What is wrong, at which column (a byte's position in the line, counted from 1, a byte order
+  /// mark not counted), and the line itself, clipped and escaped: printable ASCII throughout.
+  std::string problem;
+};
+
+using CorpusItem = std::variant<CorpusEntry, BadLine>;
+
+}  // namespace assay

@@ -1,0 +1,29 @@
+#include "suites/readers/corpus_format.h"
+
+#include <algorithm>
+#include <array>
+
+namespace assay {
+namespace {
+
+constexpr std::array<std::string_view, 3> kNames = {"hex", "bhive-frequency", "bhive-throughput"};
+constexpr std::array<std::string_view, 3> kShapes = {"HEX", "HEX,NUMBER", "HEX,CYCLES"};
+static_assert(kNames.size() == static_cast<std::size_t>(CorpusFormat::kBhiveThroughput) + 1);
+
+}  // namespace
+
+std::string_view name(CorpusFormat format) { return kNames[static_cast<std::size_t>(format)]; }
+
+std::optional<CorpusFormat> corpus_format_named(std::string_view name) {
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<CorpusFormat>(found - kNames.begin());
+}
+
+std::span<const std::string_view> corpus_format_names() { return kNames; }
+
+int columns(CorpusFormat format) { return format == CorpusFormat::kHex ? 1 : 2; }
+
+std::string_view shape(CorpusFormat format) { return kShapes[static_cast<std::size_t>(format)]; }
+
+}  // namespace assay

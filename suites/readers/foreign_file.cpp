@@ -1,0 +1,34 @@
+#include "suites/readers/foreign_file.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace assay {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr ForeignFile kForeignFiles[] = {
+    {"\x1f\x8b"sv, "gzip-compressed", "decompress it first (gzip -dc FILE)"},
+    {"\x28\xb5\x2f\xfd"sv, "zstd-compressed", "decompress it first (zstd -dc FILE)"},
+    {"\xfd\x37zXZ\0"sv, "xz-compressed", "decompress it first (xz -dc FILE)"},
+    {"BZh"sv, "bzip2-compressed", "decompress it first (bzip2 -dc FILE)"},
+    {"PK\x03\x04"sv, "a zip archive", "unpack it first"},
+    {"\x7f"
+     "ELF"sv,
+     "an ELF binary", "give its blocks as lines of hexadecimal digits"},
+    {"SQLite format 3\0"sv, "an SQLite database", "give a corpus, not a store of results"},
+    {"\xff\xfe"sv, "UTF-16 text", "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8 FILE)"},
+    {"\xfe\xff"sv, "UTF-16 text", "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8 FILE)"},
+};
+
+}  // namespace
+
+std::optional<ForeignFile> foreign_file(std::string_view start) {
+  const auto* const found = std::ranges::find_if(
+      kForeignFiles, [&](const ForeignFile& file) { return start.starts_with(file.magic); });
+  if (found == std::end(kForeignFiles)) return std::nullopt;
+  return *found;
+}
+
+}  // namespace assay

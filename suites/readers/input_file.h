@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace assay {
+
+/// A file that is read from its start to its end, or standard input. Every error that it throws is
+/// an InputError with the file's name and the errno in words.
+class InputFile {
+ public:
+  /// Opens a file; "-" is standard input.
+  static InputFile open(const std::string& path);
+
+  /// `descriptor` is closed with this object, unless it is standard input's.
+  InputFile(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&&) = delete;
+  ~InputFile();
+
+  /// Reads what there is, at most `target.size()` bytes, waiting for the first of them; 0 at the
+  /// file's end.
+  std::size_t read(std::span<char> target);
+
+  /// For messages: the path, or "standard input".
+  const std::string& name() const { return name_; }
+
+ private:
+  int descriptor_;  ///< -1 once moved from
+  std::string name_;
+};
+
+}  // namespace assay

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "profiler/block/block.h"
+#include "suites/readers/input_file.h"
+
+namespace assay {
+
+/// The longest line that is read whole, in bytes: the largest block's hexadecimal digits and some
+/// room for a number and blanks.
+inline constexpr std::size_t kLongestLine = 2 * kLargestBlock + 256;
+
+struct Line {
+  std::string_view text;    ///< without the line feed; valid until the next line is asked for
+  std::int64_t number = 0;  ///< counted from 1
+  bool too_long = false;    ///< `text` is only the line's first kLongestLine bytes
+};
+
+/// The lines of a file, one after the other, in a buffer that never grows: neither a long file nor
+/// a long line costs more memory than a short one.
+class LineReader {
+ public:
+  explicit LineReader(InputFile file);
+
+  /// The next line; nothing at the file's end. The last line may lack its line feed. Throws
+  /// InputError if reading fails.
+  std::optional<Line> next();
+
+  const InputFile& file() const { return file_; }
+
+ private:
+  std::string_view unread() const { return {buffer_.data() + begin_, end_ - begin_}; }
+  /// Reads more behind what is unread; false at the file's end.
+  bool fill();
+  /// Gives up the line that next() gave last, and its line feed.
+  void drop_last_line();
+  /// Length of the line at begin_, or anything above kLongestLine if it is longer than that.
+  std::size_t line_length();
+
+  InputFile file_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;  ///< of what is unread, in buffer_
+  std::size_t end_ = 0;
+  bool ended_ = false;  ///< a terminal would wait for more where the end was seen once
+  std::size_t last_length_ = 0;
+  std::int64_t lines_ = 0;  ///< given so far
+};
+
+}  // namespace assay

@@ -1,0 +1,30 @@
+#include "suites/readers/corpus_format.h"
+
+#include <gmock/gmock.h>
+
+namespace assay {
+namespace {
+
+TEST(CorpusFormat, HasNamesThatLeadBackToIt) {
+  EXPECT_THAT(corpus_format_names(),
+              testing::ElementsAre("hex", "bhive-frequency", "bhive-throughput"));
+  for (const std::string_view each : corpus_format_names()) {
+    const auto format = corpus_format_named(each);
+    ASSERT_TRUE(format.has_value()) << each;
+    EXPECT_EQ(name(*format), each);
+  }
+  EXPECT_EQ(corpus_format_named("bhive"), std::nullopt);
+  EXPECT_EQ(corpus_format_named(""), std::nullopt);
+}
+
+TEST(CorpusFormat, HasAsManyColumnsAsItsShape) {
+  EXPECT_EQ(columns(CorpusFormat::kHex), 1);
+  EXPECT_EQ(shape(CorpusFormat::kHex), "HEX");
+  EXPECT_EQ(columns(CorpusFormat::kBhiveFrequency), 2);
+  EXPECT_EQ(shape(CorpusFormat::kBhiveFrequency), "HEX,NUMBER");
+  EXPECT_EQ(columns(CorpusFormat::kBhiveThroughput), 2);
+  EXPECT_EQ(shape(CorpusFormat::kBhiveThroughput), "HEX,CYCLES");
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,84 @@
+#include "suites/readers/input_file.h"
+
+#include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <functional>
+#include <string_view>
+
+#include "profiler/block/error.h"
+#include "tests/suites/readers/temporary_file.h"
+
+namespace assay {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string read_some(InputFile& file) {
+  std::array<char, 64> buffer{};
+  return {buffer.data(), file.read(buffer)};
+}
+
+std::string error_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(InputFile, ReadsToTheEnd) {
+  const TemporaryFile corpus("4801d8\n");
+  InputFile file = InputFile::open(corpus.path());
+  EXPECT_EQ(file.name(), corpus.path());
+  EXPECT_EQ(read_some(file), "4801d8\n");
+  EXPECT_EQ(read_some(file), "");
+}
+
+TEST(InputFile, StaysOpenWhenMoved) {
+  const TemporaryFile corpus("90\n");
+  InputFile first = InputFile::open(corpus.path());
+  InputFile second(std::move(first));
+  EXPECT_EQ(read_some(second), "90\n");
+}
+
+TEST(InputFile, SaysThatAFileIsMissing) {
+  const std::string path = testing::TempDir() + "no-such-corpus.csv";
+  EXPECT_THAT(error_of([&] { InputFile::open(path); }),
+              AllOf(HasSubstr(path), HasSubstr("No such file")));
+}
+
+TEST(InputFile, SaysThatAFolderIsNoFile) {
+  InputFile folder = InputFile::open(testing::TempDir());
+  EXPECT_THAT(error_of([&] { read_some(folder); }),
+              AllOf(HasSubstr(testing::TempDir()), HasSubstr("Is a directory")));
+}
+
+TEST(InputFile, SaysThatAFileMayNotBeRead) {
+  if (::geteuid() == 0) GTEST_SKIP() << "the superuser may read every file";
+  const TemporaryFile corpus("90\n");
+  ASSERT_EQ(::chmod(corpus.path().c_str(), 0), 0);
+  EXPECT_THAT(error_of([&] { InputFile::open(corpus.path()); }),
+              AllOf(HasSubstr(corpus.path()), HasSubstr("Permission denied")));
+}
+
+TEST(InputFile, SaysThatReadingFailedHalfWay) {
+  // A socket whose other end is closed with data unread gives what it has, then an error.
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  ASSERT_EQ(::write(ends[0], "x", 1), 1);
+  ASSERT_EQ(::write(ends[1], "90\n", 3), 3);
+  ::close(ends[1]);
+  InputFile file(ends[0], "broken.csv");
+  EXPECT_EQ(read_some(file), "90\n");
+  EXPECT_THAT(error_of([&] { read_some(file); }),
+              AllOf(HasSubstr("broken.csv"), HasSubstr("Connection reset")));
+}
+
+}  // namespace
+}  // namespace assay
