@@ -1,0 +1,135 @@
+#include "harness/campaign.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <unordered_set>
+#include <variant>
+
+#include "harness/commands.h"
+#include "profiler/block/text.h"
+#include "profiler/machine/identity.h"
+#include "profiler/protocol/profiler.h"
+#include "suites/readers/corpus_reader.h"
+
+namespace assay {
+namespace {
+
+class CampaignRun {
+ public:
+  CampaignRun(const CampaignRequest& request, const CampaignEvents& events)
+      : request_(request),
+        events_(events),
+        store_(Store::open(request.store)),
+        profiler_(request.settings, request.processor),
+        id_(store_.campaign(identify_machine(), identify_environment(request.processor),
+                            program_version(), request.settings)) {}
+
+  CampaignResult run() {
+    progress_.total_lines = count_lines();
+    start_ = std::chrono::steady_clock::now();
+    for (const std::string& path : request_.corpora) {
+      if (at_end()) break;
+      CorpusReader reader = CorpusReader::open(path, request_.format);
+      corpora_.push_back(reader.name());
+      run_corpus(path, reader);
+    }
+    store_.commit();
+    report();
+    return {progress_, store_.summary(id_, corpora_), events_.interrupted()};
+  }
+
+ private:
+  /// Lines to come, for the time left. Nothing for standard input, which can be read only once.
+  /// Opening every corpus here also finds a wrong path or format before anything is measured.
+  std::optional<std::int64_t> count_lines() const {
+    std::int64_t lines = 0;
+    for (const std::string& path : request_.corpora) {
+      if (path == "-") return std::nullopt;
+      CorpusReader reader = CorpusReader::open(path, request_.format);
+      while (reader.next()) ++lines;
+    }
+    return lines;
+  }
+
+  bool at_end() const {
+    return events_.interrupted() || (request_.limit && progress_.blocks >= *request_.limit);
+  }
+
+  void run_corpus(const std::string& path, CorpusReader& reader) {
+    while (!at_end()) {
+      const auto item = reader.next();
+      if (!item) return;
+      ++progress_.lines;
+      if (const auto* bad = std::get_if<BadLine>(&*item)) {
+        ++progress_.bad_lines;
+        events_.bad_line(fmt::format("{}:{}: {}", path, bad->line, bad->problem));
+      } else {
+        run_entry(std::get<CorpusEntry>(*item));
+      }
+      report();
+    }
+  }
+
+  void run_entry(const CorpusEntry& entry) {
+    BlockRecord record{entry.bytes, "", 0};
+    const bool first_seen = count_block(entry.bytes);
+    if (store_.has(id_, entry.bytes, Notion::kUnrolled)) {
+      if (first_seen) ++progress_.known;
+    } else {
+      const Measurement measurement = profiler_.measure(entry.bytes);
+      record.text = text_of(entry.bytes);
+      record.instructions = measurement.instructions;
+      store_.put(id_, record, measurement);
+      count_verdict(measurement.verdict);
+    }
+    store_.add_source(record, {corpora_.back(), entry.line, entry.frequency});
+  }
+
+  /// Whether the block comes for the first time in this call. A hash of each block is kept, not the
+  /// block: it only counts, and what is measured is decided by the store.
+  bool count_block(const Bytes& bytes) {
+    const std::string_view key(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const bool first = seen_.insert(std::hash<std::string_view>{}(key)).second;
+    if (first) ++progress_.blocks;
+    return first;
+  }
+
+  void count_verdict(Verdict verdict) {
+    switch (verdict) {
+      case Verdict::kMeasured:
+        ++progress_.measured;
+        break;
+      case Verdict::kRejected:
+        ++progress_.rejected;
+        break;
+      case Verdict::kFailed:
+      case Verdict::kUnfinished:
+        ++progress_.failed;
+        break;
+    }
+  }
+
+  void report() {
+    progress_.elapsed = std::chrono::steady_clock::now() - start_;
+    events_.progress(progress_);
+  }
+
+  const CampaignRequest& request_;
+  const CampaignEvents& events_;
+  Store store_;
+  Profiler profiler_;
+  CampaignId id_;
+  CampaignProgress progress_;
+  std::vector<std::string> corpora_;
+  std::unordered_set<std::size_t> seen_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace
+
+CampaignResult run_campaign(const CampaignRequest& request, const CampaignEvents& events) {
+  return CampaignRun(request, events).run();
+}
+
+}  // namespace assay

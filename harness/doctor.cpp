@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+
+#include "harness/commands.h"
+#include "harness/doctor_report.h"
+#include "harness/run_options.h"
+#include "profiler/block/assembler.h"
+#include "profiler/protocol/profiler.h"
+
+namespace assay {
+namespace {
+
+using Microseconds = std::chrono::duration<double, std::micro>;
+
+constexpr int kRepetitions = 20;
+
+template <typename Work>
+double microseconds_of(Work work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return Microseconds(std::chrono::steady_clock::now() - start).count();
+}
+
+Spread stop_cost(subject::Subject& subject) {
+  std::vector<double> costs;
+  for (int i = 0; i < kRepetitions; ++i) {
+    constexpr int kTimes = 20;
+    costs.push_back(microseconds_of([&] {
+                      for (int k = 0; k < kTimes; ++k) subject.round_trip();
+                    }) /
+                    kTimes);
+  }
+  return spread_of(costs);
+}
+
+/// Runs copies that each touch a page of their own.
+Spread page_fault_cost(subject::Subject& subject) {
+  constexpr int kPages = 64;
+  const Bytes touch_next_page = {0x8a, 0x18,                           // mov bl, byte ptr [rax]
+                                 0x48, 0x05, 0x00, 0x10, 0x00, 0x00};  // add rax, 4096
+  const auto block = std::get<Block>(decode(touch_next_page));
+  const InitialState state = bhive_initial_state();
+  const auto kernel = std::get<Kernel>(unroll(block, kPages, state, subject::kCode));
+  subject.load_code(0, kernel.code);
+  const std::array entries = {kernel.entry};
+  const subject::Series series{entries, 1, state.memory_word, state.segment_base};
+  std::vector<double> costs;
+  for (int i = 0; i < kRepetitions; ++i) {
+    subject.unmap_all();
+    costs.push_back(microseconds_of([&] { subject.run(series, {}); }) / kPages);
+  }
+  return spread_of(costs);
+}
+
+/// The ratio that single measurements of a block find, one after the other.
+Spread clock_ratio(Profiler& profiler) {
+  const Bytes nop = {0x90};
+  std::vector<double> ratios;
+  for (int i = 0; i < kRepetitions; ++i) {
+    profiler.measure(nop);
+    ratios.push_back(profiler.core_cycles_per_tick());
+  }
+  return spread_of(ratios);
+}
+
+bool page_zero_can_be_used(Profiler& profiler) {
+  const Bytes read_page_zero = {0x31, 0xc0, 0x8a, 0x18};  // xor eax, eax; mov bl, byte ptr [rax]
+  return profiler.measure(read_page_zero, Stage::kPrepare).reason != Reason::kNullPage;
+}
+
+void try_running(DoctorReport& report, const Settings& settings) {
+  try {
+    Profiler profiler(settings, report.processor);
+    subject::Subject subject;
+    report.run = RunReport{clock_ratio(profiler), stop_cost(subject), page_fault_cost(subject)};
+    report.page_zero = page_zero_can_be_used(profiler);
+  } catch (const EnvironmentError& error) {
+    report.run_problem = error.what();
+  }
+}
+
+DoctorReport examine(const Settings& settings, int processor) {
+  DoctorReport report;
+  report.machine = identify_machine();
+  report.environment = identify_environment(processor);
+  report.processor = processor;
+  report.assembler = can_assemble();
+  report.perf = probe_perf();
+  try {
+    report.tsc = probe_tsc();
+  } catch (const EnvironmentError& error) {
+    report.tsc_problem = error.what();
+  }
+  try_running(report, settings);
+  return report;
+}
+
+}  // namespace
+
+int run_doctor(const std::vector<std::string>& arguments) {
+  CommandLine line(
+      "assay doctor [options]",
+      "Says what this machine can do, what measuring costs here, and what you could change.");
+  add_run_options(line);
+  line.add()("json", "print one JSON object (docs/formats.md)");
+  const auto values = line.parse(arguments);
+  if (!values) return kDone;
+  const DoctorReport report = examine(run_settings(*values), run_processor(*values));
+  if (values->count("json")) {
+    fmt::print("{}\n", to_json(report).dump());
+  } else {
+    fmt::print("{}", to_text(report));
+  }
+  return report.usable() ? kDone : kUnusable;
+}
+
+}  // namespace assay

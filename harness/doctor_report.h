@@ -1,0 +1,54 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/counters/perf_probe.h"
+#include "profiler/counters/tsc.h"
+#include "profiler/machine/identity.h"
+
+namespace assay {
+
+/// Smallest, median and largest of some repetitions.
+struct Spread {
+  double least = 0;
+  double median = 0;
+  double most = 0;
+};
+
+/// `values`: at least one.
+Spread spread_of(std::vector<double> values);
+
+/// What measuring costs and shows on this machine; there only if blocks can be run at all.
+struct RunReport {
+  Spread core_cycles_per_tick;
+  Spread stop_microseconds;        ///< a ptrace stop and the continuation from it
+  Spread page_fault_microseconds;  ///< a missing page of a block, until it is mapped and runs on
+};
+
+struct DoctorReport {
+  Machine machine;
+  Environment environment;
+  int processor = 0;
+  bool assembler = false;
+  std::optional<TscProperties> tsc;
+  std::string tsc_problem;  ///< why there is no `tsc`
+  PerfProbe perf;
+  std::optional<RunReport> run;
+  std::string run_problem;  ///< why there is no `run`
+  bool page_zero = false;   ///< whether blocks may use the lowest addresses
+
+  /// Whether blocks can be measured here.
+  bool usable() const { return tsc && run; }
+};
+
+/// What the user could change, most important first, each a sentence or two.
+std::vector<std::string> advice(const DoctorReport& report);
+
+/// The versioned object of docs/formats.md.
+nlohmann::ordered_json to_json(const DoctorReport& report);
+std::string to_text(const DoctorReport& report);
+
+}  // namespace assay

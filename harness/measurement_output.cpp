@@ -1,0 +1,73 @@
+#include "harness/measurement_output.h"
+
+#include <fmt/format.h>
+
+#include "harness/commands.h"
+
+namespace assay {
+
+nlohmann::ordered_json to_json(const MeasuredBlock& block, const Settings& settings) {
+  const Measurement& measurement = block.measurement;
+  nlohmann::ordered_json json = {
+      {"format", "assay-measurement"},
+      {"version", 1},
+      {"program", program_version()},
+      {"hex", hex_from_bytes(block.bytes)},
+      {"text", block.text},
+      {"size", block.bytes.size()},
+      {"instructions", measurement.instructions},
+      {"verdict", name(measurement.verdict)},
+      {"reason", name(measurement.reason)},
+      {"detail", measurement.detail},
+      {"cycles", nullptr},
+      {"ci95", nullptr},
+      {"notion", name(measurement.notion)},
+      {"protocol", settings.protocol},
+      {"initial_state", settings.initial_state},
+      {"clock", settings.clock},
+      {"core_cycles_per_tick", nullptr},
+      {"copies", measurement.copies},
+      {"pages", measurement.pages},
+      {"runs", 0},
+      {"dropped", 0},
+  };
+  if (block.core_cycles_per_tick > 0) json["core_cycles_per_tick"] = block.core_cycles_per_tick;
+  if (const auto& estimate = measurement.estimate) {
+    json["runs"] = estimate->runs;
+    json["dropped"] = estimate->dropped;
+    if (measurement.verdict == Verdict::kMeasured) {
+      json["cycles"] = estimate->cycles;
+      json["ci95"] = {estimate->cycles - estimate->half_width,
+                      estimate->cycles + estimate->half_width};
+    }
+  }
+  return json;
+}
+
+std::string to_text(const MeasuredBlock& block, const Settings& settings) {
+  const Measurement& measurement = block.measurement;
+  std::string text = block.text.empty() ? "" : block.text + "\n";
+  if (measurement.verdict == Verdict::kMeasured) {
+    const Estimate& estimate = measurement.estimate.value();
+    text += fmt::format("  cycles   {:.3f} +- {:.3f} per copy (95 %, {} runs, {} dropped)\n",
+                        estimate.cycles, estimate.half_width, estimate.runs, estimate.dropped);
+  }
+  text += fmt::format("  verdict  {}\n", name(measurement.verdict));
+  if (measurement.reason != Reason::kNone) {
+    text += fmt::format("  reason   {}: {}\n", name(measurement.reason),
+                        info(measurement.reason).sentence);
+    if (!measurement.detail.empty()) text += fmt::format("           {}\n", measurement.detail);
+  }
+  if (measurement.copies > 0) {
+    text += fmt::format("  notion   {}, {} against {} copies; {} pages mapped\n",
+                        name(measurement.notion), measurement.copies, 2 * measurement.copies,
+                        measurement.pages);
+  }
+  text += fmt::format("  clock    {}", settings.clock);
+  if (block.core_cycles_per_tick > 0) {
+    text += fmt::format(", {:.4f} core cycles a tick", block.core_cycles_per_tick);
+  }
+  return text + "\n";
+}
+
+}  // namespace assay

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/campaign.h"
+#include "harness/commands.h"
+#include "harness/interrupt.h"
+#include "harness/profile_summary.h"
+#include "harness/progress.h"
+#include "harness/run_options.h"
+
+namespace assay {
+namespace {
+
+namespace po = boost::program_options;
+
+CommandLine options() {
+  CommandLine line(
+      "assay profile CORPUS... --db FILE [options]",
+      "Measures every distinct block of the corpora into a store. Started again with the same "
+      "store, it\ngoes on where it stopped and measures nothing twice. '-' reads standard input.");
+  line.take_words("corpus");
+  line.add()("db", po::value<std::string>()->value_name("FILE"),
+             "the store, an SQLite file; made if there is none");
+  line.add()(
+      "corpus-format", po::value<std::string>()->value_name("FORMAT"),
+      fmt::format("what the corpora's lines hold: {}", fmt::join(corpus_format_names(), ", "))
+          .c_str());
+  line.add()("limit", po::value<std::int64_t>()->value_name("N"),
+             "only the first N distinct blocks");
+  add_run_options(line);
+  line.add()("json", "print the summary as one JSON object (docs/formats.md)");
+  return line;
+}
+
+std::optional<CorpusFormat> format_from(const CommandLine::Values& values) {
+  if (!values.count("corpus-format")) return std::nullopt;
+  const std::string wanted = values["corpus-format"].as<std::string>();
+  if (const auto format = corpus_format_named(wanted)) return format;
+  throw UsageError(fmt::format("no corpus format '{}'; there are: {}", wanted,
+                               fmt::join(corpus_format_names(), ", ")));
+}
+
+CampaignRequest request_from(const CommandLine::Values& values) {
+  CampaignRequest request;
+  if (!values.count("corpus")) throw UsageError("which corpus?");
+  if (!values.count("db")) throw UsageError("which store? Give --db FILE");
+  request.corpora = values["corpus"].as<std::vector<std::string>>();
+  request.store = values["db"].as<std::string>();
+  request.format = format_from(values);
+  if (values.count("limit")) {
+    request.limit = values["limit"].as<std::int64_t>();
+    if (*request.limit < 1) throw UsageError("--limit must be at least 1");
+  }
+  request.settings = run_settings(values);
+  request.processor = run_processor(values);
+  return request;
+}
+
+/// Bad lines are told one by one, up to a number: a corpus of another format has nothing else.
+class BadLineReport {
+ public:
+  explicit BadLineReport(ProgressLine& line) : line_(line) {}
+
+  void add(const std::string& text) {
+    constexpr int kTold = 20;
+    if (++count_ <= kTold) line_.message("assay profile: " + text);
+    if (count_ == kTold) line_.message("assay profile: further bad lines are only counted");
+  }
+
+ private:
+  ProgressLine& line_;
+  int count_ = 0;
+};
+
+CampaignResult run_shown(const CampaignRequest& request) {
+  const InterruptGuard guard;
+  ProgressLine line;
+  BadLineReport bad_lines(line);
+  return run_campaign(request, {
+                                   [&](const CampaignProgress& progress) { line.show(progress); },
+                                   [&](const std::string& text) { bad_lines.add(text); },
+                                   [] { return InterruptGuard::signal() != 0; },
+                               });
+}
+
+}  // namespace
+
+int run_profile(const std::vector<std::string>& arguments) {
+  const auto values = options().parse(arguments);
+  if (!values) return kDone;
+  const CampaignRequest request = request_from(*values);
+  const CampaignResult result = run_shown(request);
+  if (values->count("json")) {
+    fmt::print("{}\n", to_json(result, request).dump());
+  } else {
+    fmt::print("{}", to_text(result, request));
+  }
+  if (result.interrupted) {
+    fmt::print(stderr, "assay profile: interrupted; run the same command again to go on\n");
+    return 128 + InterruptGuard::signal();
+  }
+  return result.summary.count(Verdict::kMeasured) > 0 ? kDone : kNothingMeasured;
+}
+
+}  // namespace assay

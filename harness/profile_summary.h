@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "harness/campaign.h"
+
+namespace assay {
+
+/// The versioned object of docs/formats.md.
+nlohmann::ordered_json to_json(const CampaignResult& result, const CampaignRequest& request);
+
+/// The same as a table: verdicts and reasons by count, rate and time.
+std::string to_text(const CampaignResult& result, const CampaignRequest& request);
+
+}  // namespace assay

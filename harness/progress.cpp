@@ -1,0 +1,74 @@
+#include "harness/progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace assay {
+namespace {
+
+constexpr std::chrono::milliseconds kInterval{100};
+
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  if (whole >= 3600)
+    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+}  // namespace
+
+std::string progress_text(const CampaignProgress& progress) {
+  const double seconds = progress.elapsed.count();
+  std::string text = std::to_string(progress.lines);
+  if (progress.total_lines) text += fmt::format(" of {}", *progress.total_lines);
+  text += " lines";
+  if (seconds > 0) {
+    text += fmt::format("  {:.0f} blocks/s", static_cast<double>(progress.fresh()) / seconds);
+  }
+  if (progress.total_lines && progress.lines > 0) {
+    const auto left = static_cast<double>(*progress.total_lines - progress.lines);
+    text +=
+        fmt::format("  {} left", clock_text(seconds * left / static_cast<double>(progress.lines)));
+  }
+  text += fmt::format("  measured {}  rejected {}  failed {}", progress.measured, progress.rejected,
+                      progress.failed);
+  if (progress.known > 0) text += fmt::format("  known {}", progress.known);
+  return text;
+}
+
+ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
+
+ProgressLine::~ProgressLine() {
+  if (shown_) fmt::print(stderr, "\n");
+}
+
+void ProgressLine::show(const CampaignProgress& progress) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!terminal_ || now < next_) return;
+  next_ = now + kInterval;
+  // Cut to the terminal: a line that wraps could not be overwritten.
+  fmt::print(stderr, "\r\x1b[K{}", progress_text(progress).substr(0, terminal_width() - 1));
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void ProgressLine::message(const std::string& text) {
+  erase();
+  fmt::print(stderr, "{}\n", text);
+}
+
+void ProgressLine::erase() {
+  if (shown_) fmt::print(stderr, "\r\x1b[K");
+  shown_ = false;
+}
+
+}  // namespace assay

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "harness/campaign.h"
+
+namespace assay {
+
+/// The progress line's text: "1,200 of 8,871 lines  312 blocks/s  0:25 left  measured 1180 ...".
+std::string progress_text(const CampaignProgress& progress);
+
+/// Keeps one line on stderr up to date, a few times a second, and only if stderr is a terminal.
+class ProgressLine {
+ public:
+  ProgressLine();
+  /// Ends the line, so that what follows starts on a new one.
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const CampaignProgress& progress);
+  /// Prints a message of its own above the line.
+  void message(const std::string& text);
+
+ private:
+  void erase();
+
+  bool terminal_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point next_;
+};
+
+}  // namespace assay

@@ -1,0 +1,230 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "results/store.h"
+#include "tests/harness/process.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using namespace std::chrono_literals;
+
+/// Blocks that differ in an immediate: mov eax, I.
+std::string many_blocks(int count) {
+  std::string lines;
+  for (int i = 0; i < count; ++i) lines += fmt::format("b8{:02x}{:02x}0000\n", i & 0xff, i >> 8);
+  return lines;
+}
+
+class CampaignCli : public testing::Test {
+ protected:
+  Finished profile(const std::vector<std::string>& arguments, const std::string& input = "") {
+    std::vector<std::string> words = {"profile", "--db", store_, "--json"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return run_assay(words, input);
+  }
+  json summary(const std::vector<std::string>& arguments, const std::string& input = "") {
+    const Finished run = profile(arguments, input);
+    EXPECT_THAT(run.status, testing::AnyOf(0, 1)) << run.err;
+    return json::parse(run.out);
+  }
+
+  TemporaryFolder folder_;
+  std::string store_ = folder_.path("results.sqlite");
+};
+
+TEST_F(CampaignCli, CountsEveryDistinctBlockOnce) {
+  const std::string corpus = folder_.write("mixed.hex",
+                                           "# a comment\n"
+                                           "4801d8\n"
+                                           "\n"
+                                           "4801d8\n"
+                                           "4801D8\n"
+                                           "0f05\n"
+                                           "31c9f7f1\n"
+                                           "48 01\n"
+                                           "xyz\n"
+                                           "480\n");
+  const Finished run = profile({corpus});
+  const json object = json::parse(run.out);
+  EXPECT_EQ(object["format"], "assay-summary");
+  EXPECT_EQ(object["version"], 1);
+  EXPECT_EQ(object["blocks"], 3);
+  EXPECT_EQ(object["new_blocks"], 3);
+  EXPECT_EQ(object["bad_lines"], 3);
+  EXPECT_EQ(object["failed"], 1);
+  EXPECT_EQ(object["reasons"]["system_call"], 1);
+  EXPECT_EQ(object["reasons"]["arithmetic_fault"], 1);
+  EXPECT_EQ(object["measured"].get<int>() + object["rejected"].get<int>(), 2);
+  EXPECT_GT(object["seconds"].get<double>(), 0);
+  EXPECT_GT(object["blocks_per_second"].get<double>(), 0);
+  EXPECT_THAT(run.err, HasSubstr("mixed.hex:8: "));
+  EXPECT_THAT(run.err, HasSubstr("mixed.hex:9: "));
+  EXPECT_THAT(run.err, HasSubstr("mixed.hex:10: "));
+  EXPECT_THAT(run.err, Not(HasSubstr("\r"))) << "no progress line but on a terminal";
+}
+
+TEST_F(CampaignCli, MeasuresNothingTwice) {
+  const std::string corpus = folder_.write("c.hex", many_blocks(20));
+  const json first = summary({corpus});
+  EXPECT_EQ(first["new_blocks"], 20);
+  const json second = summary({corpus});
+  EXPECT_EQ(second["new_blocks"], 0);
+  EXPECT_EQ(second["known_blocks"], 20);
+  for (const char* field : {"blocks", "measured", "rejected", "failed", "reasons"}) {
+    EXPECT_EQ(second[field], first[field]) << field;
+  }
+}
+
+TEST_F(CampaignCli, TheLimitCountsDistinctBlocks) {
+  const std::string corpus = folder_.write("c.hex", "90\n90\n" + many_blocks(10));
+  EXPECT_EQ(summary({corpus, "--limit", "3"})["blocks"], 3);
+  EXPECT_EQ(summary({corpus, "--limit", "3"})["new_blocks"], 0);
+  EXPECT_EQ(summary({corpus})["new_blocks"], 8);
+}
+
+TEST_F(CampaignCli, OtherSettingsAreAnotherCampaign) {
+  const std::string corpus = folder_.write("c.hex", "90\n");
+  summary({corpus});
+  EXPECT_EQ(summary({corpus, "--page-limit", "64"})["new_blocks"], 1);
+  EXPECT_EQ(summary({corpus})["new_blocks"], 0);
+}
+
+TEST_F(CampaignCli, SeveralCorporaAndStandardInput) {
+  const std::string one = folder_.write("one.hex", "90\n4801d8\n");
+  const std::string two = folder_.write("two.hex", "90\n480fafc0\n");
+  EXPECT_EQ(summary({one, two})["blocks"], 3);
+  EXPECT_EQ(summary({"-"}, "6690\n")["blocks"], 1);
+}
+
+TEST_F(CampaignCli, BhiveFormats) {
+  const std::string corpus = folder_.write("b.csv", "4801d8,0.5\n90,2\n");
+  const Finished guess = profile({corpus});
+  EXPECT_EQ(guess.status, 2);
+  EXPECT_THAT(guess.err, HasSubstr("--corpus-format"));
+  EXPECT_EQ(summary({corpus, "--corpus-format", "bhive-frequency"})["blocks"], 2);
+}
+
+TEST_F(CampaignCli, NothingMeasuredIsStatusOne) {
+  EXPECT_EQ(profile({folder_.write("c.hex", "0f05\n")}).status, 1);
+  EXPECT_EQ(profile({folder_.write("empty.hex", "# nothing\n")}).status, 1);
+}
+
+TEST_F(CampaignCli, ALineOfAMegabyteIsABadLine) {
+  const std::string corpus =
+      folder_.write("long.hex", "90\n" + std::string(1 << 20, '9') + "\n4801d8\n");
+  const Finished run = profile({corpus});
+  EXPECT_THAT(run.err, HasSubstr("long.hex:2: "));
+  EXPECT_LT(run.err.size(), 1000U);
+  EXPECT_EQ(json::parse(run.out)["blocks"], 2);
+}
+
+TEST_F(CampaignCli, ACorpusThatCannotBeReadStopsBeforeAnythingIsMeasured) {
+  const std::string good = folder_.write("good.hex", "90\n");
+  for (const std::string& path : {folder_.path("missing.hex"), folder_.path("")}) {
+    const Finished run = profile({good, path});
+    EXPECT_EQ(run.status, 2);
+    EXPECT_THAT(run.err, HasSubstr(path));
+  }
+  EXPECT_EQ(summary({good})["new_blocks"], 1);
+}
+
+TEST_F(CampaignCli, AFileThatIsNoStoreStaysAsItIs) {
+  const std::string text = "this is somebody's letter, not a database\n";
+  store_ = folder_.write("letter.txt", text);
+  const Finished run = profile({folder_.write("c.hex", "90\n")});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("letter.txt"));
+  EXPECT_EQ(read_text(store_), text);
+}
+
+TEST_F(CampaignCli, AStoreInUseIsRefused) {
+  const std::string corpus = folder_.write("c.hex", "90\n");
+  const Store store = Store::open(store_);
+  const Finished run = profile({corpus});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("results.sqlite"));
+}
+
+TEST_F(CampaignCli, AFolderThatIsNotThere) {
+  store_ = folder_.path("no/such/folder/results.sqlite");
+  const Finished run = profile({folder_.write("c.hex", "90\n")});
+  EXPECT_THAT(run.status, testing::AnyOf(2, 3));
+  EXPECT_THAT(run.err, HasSubstr("no/such/folder"));
+}
+
+/// Rows of the store's campaigns, as another process sees them.
+std::int64_t stored(const std::string& path) {
+  std::int64_t rows = 0;
+  Store store = Store::open_read_only(path);
+  for (const auto& campaign : store.campaigns()) rows += store.summary(campaign.id).total();
+  return rows;
+}
+
+class InterruptedCampaign : public CampaignCli {
+ protected:
+  static constexpr int kBlocks = 6000;  // far more than are measured until the signal comes
+
+  void wait_for_rows() const {
+    for (int i = 0; i < 1000; ++i) {
+      std::this_thread::sleep_for(20ms);
+      if (std::filesystem::exists(store_) && std::filesystem::file_size(store_) > 0 &&
+          stored(store_) > 0) {
+        return;
+      }
+    }
+    FAIL() << "nothing was committed";
+  }
+  std::vector<std::string> arguments() const {
+    return {"profile", corpus_, "--db", store_, "--json"};
+  }
+
+  std::string corpus_ = folder_.write("c.hex", many_blocks(kBlocks));
+};
+
+TEST_F(InterruptedCampaign, GoesOnWhereItStopped) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    AssayProcess process(arguments());
+    wait_for_rows();
+    kill(process.pid(), signal);
+    const Finished run = process.wait();
+    EXPECT_EQ(run.status, 128 + signal);
+    EXPECT_THAT(run.err, HasSubstr("run the same command again to go on"));
+    const json object = json::parse(run.out);
+    EXPECT_EQ(object["interrupted"], true);
+    EXPECT_EQ(object["blocks"], stored(store_)) << "all that was measured is committed";
+  }
+  const std::int64_t before = stored(store_);
+  ASSERT_LT(before, kBlocks);
+  const json rest = summary({corpus_, "--limit", std::to_string(before + 5)});
+  EXPECT_EQ(rest["known_blocks"], before);
+  EXPECT_EQ(rest["new_blocks"], 5);
+}
+
+TEST_F(InterruptedCampaign, WhatWasCommittedSurvivesKill) {
+  AssayProcess process(arguments());
+  wait_for_rows();
+  kill(process.pid(), SIGKILL);
+  EXPECT_EQ(process.wait().status, 128 + SIGKILL);
+  const std::int64_t before = stored(store_);
+  EXPECT_GT(before, 0);
+  const json rest = summary({corpus_, "--limit", std::to_string(before + 5)});
+  EXPECT_EQ(rest["known_blocks"], before);
+  EXPECT_EQ(rest["new_blocks"], 5);
+}
+
+}  // namespace
+}  // namespace assay

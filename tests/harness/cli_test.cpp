@@ -1,0 +1,218 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "profiler/block/assembler.h"
+#include "tests/harness/process.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// A value, or that the machine was too busy for one.
+void expect_value_or_unstable(const Finished& run) {
+  const json object = json::parse(run.out);
+  if (object["verdict"] == "measured") {
+    EXPECT_EQ(run.status, 0);
+    EXPECT_EQ(object["reason"], "none");
+    EXPECT_GT(object["cycles"].get<double>(), 0);
+    EXPECT_LE(object["ci95"][0], object["cycles"]);
+    EXPECT_GE(object["ci95"][1], object["cycles"]);
+  } else {
+    EXPECT_EQ(run.status, 1);
+    EXPECT_EQ(object["reason"], "unstable");
+    EXPECT_TRUE(object["cycles"].is_null());
+  }
+}
+
+TEST(Cli, HelpEverywhere) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"--help"}, {"measure", "--help"}, {"profile", "--help"}, {"doctor", "--help"}}) {
+    const Finished run = run_assay(arguments);
+    EXPECT_EQ(run.status, 0);
+    EXPECT_THAT(run.out, HasSubstr("usage: assay"));
+    EXPECT_THAT(run.err, IsEmpty());
+  }
+}
+
+TEST(Cli, WrongUsageSaysWhereHelpIs) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {},
+           {"meassure"},
+           {"measure"},
+           {"measure", "--hx", "90"},
+           {"measure", "--hex", "90", "--asm", "nop"},
+           {"measure", "--hex", "90", "--page-limit", "0"},
+           {"measure", "--hex", "90", "--time-limit", "soon"},
+           {"measure", "--hex", "90", "--stop-after", "lunch"},
+           {"profile"},
+           {"profile", "corpus.hex"},
+           {"profile", "corpus.hex", "--db", "x", "--corpus-format", "csv"},
+           {"profile", "corpus.hex", "--db", "x", "--limit", "0"}}) {
+    const Finished run = run_assay(arguments);
+    EXPECT_EQ(run.status, 2) << testing::PrintToString(arguments);
+    EXPECT_THAT(run.out, IsEmpty());
+    EXPECT_THAT(run.err, HasSubstr("--help")) << testing::PrintToString(arguments);
+  }
+}
+
+TEST(Measure, JsonHasTheWholeObject) {
+  const Finished run = run_assay({"measure", "--hex", "4801d8", "--json"});
+  const json object = json::parse(run.out);
+  EXPECT_EQ(object["format"], "assay-measurement");
+  EXPECT_EQ(object["version"], 1);
+  EXPECT_EQ(object["hex"], "4801d8");
+  EXPECT_EQ(object["text"], "add rax, rbx");
+  EXPECT_EQ(object["instructions"], 1);
+  EXPECT_EQ(object["notion"], "unrolled");
+  EXPECT_EQ(object["clock"], "tsc");
+  EXPECT_EQ(object["protocol"], "assay");
+  expect_value_or_unstable(run);
+}
+
+TEST(Measure, TextNamesBlockAndVerdict) {
+  const Finished run = run_assay({"measure", "--hex", "4801d8"});
+  EXPECT_THAT(run.out, HasSubstr("add rax, rbx\n"));
+  EXPECT_THAT(run.out, HasSubstr("verdict  "));
+  EXPECT_THAT(run.out, HasSubstr("clock    tsc"));
+}
+
+TEST(Measure, ARefusedBlockIsAnAnswerAndStatusOne) {
+  const Finished run = run_assay({"measure", "--hex", "900f05", "--json"});
+  EXPECT_EQ(run.status, 1);
+  const json object = json::parse(run.out);
+  EXPECT_EQ(object["verdict"], "rejected");
+  EXPECT_EQ(object["reason"], "system_call");
+  EXPECT_TRUE(object["cycles"].is_null());
+  EXPECT_TRUE(object["ci95"].is_null());
+  EXPECT_THAT(object["detail"].get<std::string>(), HasSubstr("offset 1"));
+}
+
+TEST(Measure, AFailedBlockNamesThePlace) {
+  const Finished run = run_assay({"measure", "--hex", "31c9f7f1"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.out, HasSubstr("failed"));
+  EXPECT_THAT(run.out, HasSubstr("arithmetic_fault"));
+  EXPECT_THAT(run.out, HasSubstr("offset 2 (div ecx)"));
+}
+
+TEST(Measure, BadHexNamesThePlace) {
+  const Finished odd = run_assay({"measure", "--hex", "480"});
+  EXPECT_EQ(odd.status, 2);
+  EXPECT_THAT(odd.err, HasSubstr("3 hexadecimal digits"));
+  const Finished wrong = run_assay({"measure", "--hex", "48zz"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("z"));
+  EXPECT_THAT(wrong.err, HasSubstr("3"));
+}
+
+TEST(Measure, EmptyAndHugeBlocksAreVerdicts) {
+  EXPECT_EQ(json::parse(run_assay({"measure", "--hex", "", "--json"}).out)["reason"],
+            "empty_block");
+  const std::string huge(2 * 20'000, '9');  // 20,000 times 99h, cdq
+  EXPECT_EQ(json::parse(run_assay({"measure", "--hex", huge, "--json"}).out)["reason"],
+            "too_large");
+}
+
+TEST(Measure, FourKibibytesAreRunLikeAnyBlock) {
+  std::string block;
+  for (int i = 0; i < 4096; ++i) block += "90";
+  const Finished run = run_assay({"measure", "--hex", block, "--stop-after", "prepare", "--json"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(json::parse(run.out)["reason"], "stopped");
+}
+
+TEST(Measure, BytesThatAreNoInstruction) {
+  const Finished run = run_assay({"measure", "--hex", "06", "--json"});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_EQ(json::parse(run.out)["reason"], "invalid_instruction");
+}
+
+TEST(Measure, ReadsFilesByTheirFormat) {
+  const TemporaryFolder folder;
+  const auto hex_of = [](const std::vector<std::string>& arguments) {
+    std::vector<std::string> words = {"measure", "--json", "--stop-after", "decode", "--file"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const Finished run = run_assay(words);
+    EXPECT_EQ(run.status, 0) << run.err;
+    return json::parse(run.out)["hex"].get<std::string>();
+  };
+  EXPECT_EQ(hex_of({folder.write("a.bin", "\x48\x01\xd8")}), "4801d8");
+  EXPECT_EQ(hex_of({folder.write("a.hex", "48 01\nd8\n")}), "4801d8");
+  EXPECT_EQ(hex_of({folder.write("a", "\x90"), "--file-format", "raw"}), "90");
+}
+
+TEST(Measure, FilesThatCannotBeReadAreNamed) {
+  const TemporaryFolder folder;
+  const Finished missing = run_assay({"measure", "--file", folder.path("none.hex")});
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_THAT(missing.err, HasSubstr("none.hex: No such file"));
+  const Finished unknown = run_assay({"measure", "--file", folder.write("a.txt", "90")});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("--file-format"));
+  const Finished wrong = run_assay({"measure", "--file", folder.write("b.hex", "9x")});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("b.hex"));
+}
+
+TEST(Measure, AssemblesBothSyntaxes) {
+  if (!can_assemble()) GTEST_SKIP() << "this build has no LLVM, so it cannot assemble";
+  const auto hex_of = [](const std::string& option, const std::string& text) {
+    const Finished run = run_assay({"measure", option, text, "--json", "--stop-after", "decode"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return json::parse(run.out)["hex"].get<std::string>();
+  };
+  EXPECT_EQ(hex_of("--asm", "add rax, rbx; imul rcx, rdx"), "4801d8480fafca");
+  EXPECT_EQ(hex_of("--att", "addq %rbx, %rax; imulq %rdx, %rcx"), "4801d8480fafca");
+  const Finished wrong = run_assay({"measure", "--asm", "add rax, rbx; frobnicate rax"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("frobnicate"));
+}
+
+TEST(Measure, WithoutAnAssemblerSaysWhatIsMissing) {
+  if (can_assemble()) GTEST_SKIP() << "this build has LLVM";
+  const Finished run = run_assay({"measure", "--asm", "nop"});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("llvm-19-dev"));
+}
+
+TEST(Measure, AProcessorThatMayNotBeUsed) {
+  const Finished run = run_assay({"measure", "--hex", "90", "--cpu", "9999"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("processor 9999"));
+}
+
+TEST(Doctor, JsonSaysWhatWorks) {
+  const Finished run = run_assay({"doctor", "--json"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const json object = json::parse(run.out);
+  EXPECT_EQ(object["format"], "assay-doctor");
+  EXPECT_EQ(object["usable"], true);
+  EXPECT_EQ(object["clocks"]["tsc"]["works"], true);
+  EXPECT_GE(object["clocks"]["tsc"]["step_ticks"].get<int>(), 1);
+  EXPECT_GT(object["run"]["core_cycles_per_tick"]["median"].get<double>(), 0);
+  EXPECT_GT(object["run"]["stop_microseconds"]["median"].get<double>(), 0);
+  EXPECT_GT(object["run"]["page_fault_microseconds"]["median"].get<double>(), 0);
+  if (!object["clocks"]["perf"]["works"]) {
+    EXPECT_NE(object["clocks"]["perf"]["why"], "");
+  }
+}
+
+TEST(Doctor, TextHasTheSame) {
+  const Finished run = run_assay({"doctor"});
+  EXPECT_EQ(run.status, 0);
+  for (const char* label : {"CPU", "hypervisor", "clock tsc", "clock perf", "core cycles a tick",
+                            "ptrace stop", "page fault"}) {
+    EXPECT_THAT(run.out, HasSubstr(label));
+  }
+}
+
+}  // namespace
+}  // namespace assay

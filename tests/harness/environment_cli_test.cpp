@@ -1,0 +1,75 @@
+// What the program says when the machine does not give it what it needs. Rights are taken away in
+// the child that becomes the program.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+
+#include "tests/harness/process.h"
+
+namespace assay {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+void deny_system_call(unsigned number, unsigned error) {
+  sock_filter program[] = {
+      {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
+      {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, number},
+      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | error},
+      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+  };
+  const sock_fprog filter{4, program};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
+    _exit(125);
+  }
+}
+
+Finished measure_without(unsigned number, unsigned error) {
+  return AssayProcess({"measure", "--hex", "90"}, "", [&] { deny_system_call(number, error); })
+      .wait();
+}
+
+TEST(Environment, NoPermissionToTrace) {
+  const Finished run = measure_without(SYS_ptrace, EPERM);
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("ptrace"), HasSubstr("(EPERM)"), HasSubstr("SYS_PTRACE")));
+}
+
+TEST(Environment, NoAnonymousFiles) {
+  const Finished run = measure_without(SYS_memfd_create, EPERM);
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("memfd_create"), HasSubstr("(EPERM)")));
+}
+
+TEST(Environment, NoExecutionFromMemory) {
+  const Finished run = measure_without(SYS_execveat, EACCES);
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("execveat"), HasSubstr("(EACCES)")));
+}
+
+TEST(Environment, NoFilterForTheSubject) {
+  const Finished run = measure_without(SYS_seccomp, ENOSYS);
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("seccomp"), HasSubstr("(ENOSYS)")));
+}
+
+TEST(Environment, DoctorSaysWhyAndGoesOn) {
+  const Finished run =
+      AssayProcess({"doctor"}, "", [] { deny_system_call(SYS_ptrace, EPERM); }).wait();
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("CPU"), HasSubstr("running blocks"), HasSubstr("SYS_PTRACE")));
+}
+
+}  // namespace
+}  // namespace assay

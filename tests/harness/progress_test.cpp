@@ -1,0 +1,46 @@
+#include "harness/progress.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+CampaignProgress some_progress() {
+  CampaignProgress progress;
+  progress.lines = 300;
+  progress.total_lines = 1200;
+  progress.measured = 280;
+  progress.rejected = 15;
+  progress.failed = 5;
+  progress.elapsed = std::chrono::seconds(30);
+  return progress;
+}
+
+TEST(ProgressText, HasRateTimeLeftAndVerdicts) {
+  EXPECT_EQ(progress_text(some_progress()),
+            "300 of 1200 lines  10 blocks/s  1:30 left  measured 280  rejected 15  failed 5");
+}
+
+TEST(ProgressText, WithoutATotalThereIsNoTimeLeft) {
+  CampaignProgress progress = some_progress();
+  progress.total_lines.reset();
+  EXPECT_EQ(progress_text(progress), "300 lines  10 blocks/s  measured 280  rejected 15  failed 5");
+}
+
+TEST(ProgressText, HoursAndKnownBlocks) {
+  CampaignProgress progress = some_progress();
+  progress.elapsed = std::chrono::seconds(4000);
+  progress.known = 7;
+  EXPECT_EQ(progress_text(progress),
+            "300 of 1200 lines  0 blocks/s  3:20:00 left  measured 280  rejected 15  failed 5  "
+            "known 7");
+}
+
+TEST(ProgressText, StartsWithoutDividingByNothing) {
+  CampaignProgress progress;
+  progress.total_lines = 5;
+  EXPECT_EQ(progress_text(progress), "0 of 5 lines  measured 0  rejected 0  failed 0");
+}
+
+}  // namespace
+}  // namespace assay
