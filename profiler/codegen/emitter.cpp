@@ -122,14 +122,14 @@ void Emitter::move_low_half(GeneralRegister to, GeneralRegister from) {
          modrm_registers(number(from), number(to))});
 }
 
-void Emitter::move_to_vector(int vector, GeneralRegister from, bool vex) {
+void Emitter::move_eax_to_vector(int vector, bool vex) {
   const auto v = static_cast<unsigned>(vector);
-  if (vex) {  // VEX.128.66.0F.W0 6E; three-byte VEX, as RM may need B
-    bytes({0xc4, u8((high(v) ^ 1) << 7 | 0x40 | (high(number(from)) ^ 1) << 5 | 1), 0x79, 0x6e});
+  if (vex) {
+    bytes({0xc5, vex2(v, 0, 1), 0x6e});
   } else {
-    bytes({0x66, u8(kRex | high(v) << 2 | high(number(from))), 0x0f, 0x6e});
+    bytes({0x66, u8(kRex | high(v) << 2), 0x0f, 0x6e});
   }
-  bytes({modrm_registers(v, number(from))});
+  bytes({modrm_registers(v, number(GeneralRegister::kRax))});
 }
 
 void Emitter::store_low_half_of_vector(int vector, std::uint64_t to, bool vex) {

@@ -36,9 +36,9 @@ class Emitter {
 
   void load_rsp(std::uint64_t from);
   void store_rsp(std::uint64_t to);
-  void store_low_half(GeneralRegister reg, std::uint64_t to);       ///< 32 bits
-  void move_low_half(GeneralRegister to, GeneralRegister from);     ///< 32 bits, upper half zeroed
-  void move_to_vector(int vector, GeneralRegister from, bool vex);  ///< low 32 bits; vector < 16
+  void store_low_half(GeneralRegister reg, std::uint64_t to);    ///< 32 bits
+  void move_low_half(GeneralRegister to, GeneralRegister from);  ///< 32 bits, upper half zeroed
+  void move_eax_to_vector(int vector, bool vex);  ///< the rest of it zeroed if VEX; vector < 16
   void store_low_half_of_vector(int vector, std::uint64_t to, bool vex);  ///< 32 bits; vector < 16
 
   void lfence();

@@ -97,7 +97,7 @@ class KernelWriter {
     if (keeper_.general) {
       code.move_low_half(*keeper_.general, kRax);
     } else {
-      code.move_to_vector(keeper_.vector, kRax, features().avx);
+      code.move_eax_to_vector(keeper_.vector, features().avx);
     }
     code.move_immediate(kRax, state_.general[static_cast<int>(kRax)]);
     code.move_immediate(kRdx, state_.general[static_cast<int>(kRdx)]);

@@ -13,8 +13,8 @@ struct TscProperties {
   double read_ticks = 0;        ///< mean time from one reading to the next, LFENCE included
 };
 
-/// Looks at the counter for some 10 ms. Throws EnvironmentError with the way out when RDTSC is
-/// switched off for this process or the counter stands still or runs backwards.
+/// Looks at the counter for some 10 ms. Throws EnvironmentError when it stands still or runs
+/// backwards.
 TscProperties probe_tsc();
 
 /// The greatest common divisor of the differences between successive readings: on AMD processors

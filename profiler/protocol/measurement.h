@@ -32,8 +32,9 @@ struct Measurement {
   /// Present when the block was sampled. It is a measured value only if the verdict says so: a
   /// rejected block keeps the estimate that was not good enough, for the record.
   std::optional<Estimate> estimate;
-  std::int64_t copies = 0;  ///< n: the block was timed at n and 2n copies; 0 if never planned
-  std::int64_t pages = 0;   ///< virtual pages that were mapped for it
+  std::int64_t instructions = 0;  ///< of the block; those before the one at fault if it was refused
+  std::int64_t copies = 0;        ///< n: the block was timed at n and 2n copies; 0 if never planned
+  std::int64_t pages = 0;         ///< virtual pages that were mapped for it
 };
 
 }  // namespace assay

@@ -92,6 +92,7 @@ Measurement Profiler::measure(const Bytes& bytes, Stage last) {
   if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
     Measurement measurement;
     settle(measurement, refusal->reason, refusal->detail);
+    measurement.instructions = static_cast<std::int64_t>(refusal->instructions);
     return measurement;
   }
   const Block& block = std::get<Block>(decoded);
@@ -109,6 +110,7 @@ Measurement Profiler::measure(const Bytes& bytes, Stage last) {
 Measurement Profiler::attempt(const Block& block, Stage last) {
   Measurement measurement;
   stop_here(measurement, last);
+  measurement.instructions = static_cast<std::int64_t>(block.instructions.size());
   if (last == Stage::kDecode) return measurement;
 
   const auto planned = make_plan(block, settings_, cache_size_);
@@ -126,8 +128,8 @@ Measurement Profiler::attempt(const Block& block, Stage last) {
     return measurement;
   }
   const auto settle_fault = [&](const Fault& fault) {
-    std::string place = describe_place(kernels.large, block, fault.rip);
-    if (place.empty()) place = describe_place(kernels.small, block, fault.rip);
+    std::string place = describe_place(kernels.large, block, fault.registers.rip);
+    if (place.empty()) place = describe_place(kernels.small, block, fault.registers.rip);
     const char* separator = place.empty() || fault.detail.empty() ? "" : ": ";
     settle(measurement, fault.reason, place + separator + fault.detail);
     measurement.pages = subject_->pages();

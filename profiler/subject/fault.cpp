@@ -26,24 +26,24 @@ Fault explain_protection(const user_regs_struct& registers, std::span<const std:
   for (const MemoryAccess& access : accesses) {
     if (!access.canonical) {
       return {Reason::kNoncanonicalAddress, fmt::format("address {:#x}", access.address),
-              registers.rip, access.address};
+              access.address};
     }
   }
   for (const MemoryAccess& access : accesses) {
     if (access.misaligned()) {
       return {Reason::kMisalignedAccess,
-              fmt::format("{} bytes at address {:#x}", access.size, access.address), registers.rip,
+              fmt::format("{} bytes at address {:#x}", access.size, access.address),
               access.address};
     }
   }
-  return {Reason::kGeneralProtection, "", registers.rip, 0};
+  return {Reason::kGeneralProtection, ""};
 }
 
 Fault explain_segv(const siginfo_t& signal, const user_regs_struct& registers,
                    std::span<const std::uint8_t> code) {
   if (signal.si_code == SI_KERNEL) return explain_protection(registers, code);
   const auto address = reinterpret_cast<std::uint64_t>(signal.si_addr);
-  return {Reason::kSubjectMemory, fmt::format("address {:#x}", address), registers.rip, address};
+  return {Reason::kSubjectMemory, fmt::format("address {:#x}", address), address};
 }
 
 Fault explain_bus(const siginfo_t& signal, const user_regs_struct& registers,
@@ -53,9 +53,9 @@ Fault explain_bus(const siginfo_t& signal, const user_regs_struct& registers,
   const auto address = reinterpret_cast<std::uint64_t>(signal.si_addr);
   if (signal.si_code == BUS_ADRALN) {
     return {Reason::kMisalignedAccess, "with alignment checks switched on by the block (EFLAGS.AC)",
-            registers.rip, address};
+            address};
   }
-  return {Reason::kBusError, fmt::format("address {:#x}", address), registers.rip, address};
+  return {Reason::kBusError, fmt::format("address {:#x}", address), address};
 }
 
 std::string arithmetic_detail(int code) {
@@ -87,25 +87,24 @@ Fault explain_signal(const siginfo_t& signal, const user_regs_struct& registers,
     case SIGBUS:
       return explain_bus(signal, registers, code);
     case SIGILL:
-      return {Reason::kUnsupportedInstruction, "undefined opcode", registers.rip, 0};
+      return {Reason::kUnsupportedInstruction, "undefined opcode"};
     case SIGFPE:
-      return {Reason::kArithmeticFault, arithmetic_detail(signal.si_code), registers.rip, 0};
+      return {Reason::kArithmeticFault, arithmetic_detail(signal.si_code)};
     case SIGTRAP:
-      return {Reason::kTrap, "", registers.rip, 0};
+      return {Reason::kTrap, ""};
     case SIGSYS:
-      return {Reason::kDeniedSystemCall, fmt::format("system call {}", signal.si_syscall),
-              registers.rip, 0};
+      return {Reason::kDeniedSystemCall, fmt::format("system call {}", signal.si_syscall)};
     default:
-      return {Reason::kUnexpectedSignal, strsignal(signal.si_signo), registers.rip, 0};
+      return {Reason::kUnexpectedSignal, strsignal(signal.si_signo)};
   }
 }
 
-Fault unmappable(std::uint64_t address, std::uint64_t rip, int map_errno) {
+Fault unmappable(std::uint64_t address, int map_errno) {
   const std::string where = fmt::format("address {:#x}", address);
-  if (address >= kUserEnd) return {Reason::kKernelAddress, where, rip, address};
-  if (map_errno == EPERM || map_errno == EACCES) return {Reason::kNullPage, where, rip, address};
+  if (address >= kUserEnd) return {Reason::kKernelAddress, where, address};
+  if (map_errno == EPERM || map_errno == EACCES) return {Reason::kNullPage, where, address};
   if (map_errno == EEXIST || is_own_address(address)) {
-    return {Reason::kSubjectMemory, where, rip, address};
+    return {Reason::kSubjectMemory, where, address};
   }
   throw EnvironmentError(
       describe_errno(fmt::format("the subject cannot map a page at {:#x}", address), map_errno) +

@@ -15,8 +15,9 @@ namespace assay::subject {
 struct Fault {
   Reason reason = Reason::kNone;
   std::string detail;         ///< addresses and what was done there; without the place in the block
-  std::uint64_t rip = 0;      ///< in the subject; of the instruction at fault, where one is
   std::uint64_t address = 0;  ///< that was accessed, where the processor or the operands tell it
+  user_regs_struct registers{};  ///< at that moment, RIP at the instruction at fault; all zero if
+                                 ///< the subject is gone. Filled in by Subject::run.
 };
 
 /// Whether a signal was sent by a process (kill, a terminal, a timer) and not raised by what the
@@ -35,6 +36,6 @@ Fault explain_signal(const siginfo_t& signal, const user_regs_struct& registers,
                      std::span<const std::uint8_t> code);
 
 /// The fault of an access to an address that no page can be mapped at.
-Fault unmappable(std::uint64_t address, std::uint64_t rip, int map_errno);
+Fault unmappable(std::uint64_t address, int map_errno);
 
 }  // namespace assay::subject

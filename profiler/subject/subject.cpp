@@ -21,13 +21,15 @@ constexpr int kStarvation = 50;
 
 std::uint64_t page_of(std::uint64_t address) { return address & ~(kPageSize - 1); }
 
-Fault damage(const std::string& what) { return {Reason::kSubjectDamaged, what, 0, 0}; }
+Fault damage(const std::string& what) { return {Reason::kSubjectDamaged, what}; }
 
-void require(long result, const char* what) {
-  if (result != 0) {
-    throw EnvironmentError(
-        describe_errno(fmt::format("cannot {} the subject (ptrace)", what), errno));
-  }
+/// Whether a ptrace request did its work; not if the subject has been killed meanwhile, which
+/// waiting for it will tell. Throws EnvironmentError for anything else.
+bool done(long result, const char* what) {
+  if (result == 0) return true;
+  if (errno == ESRCH) return false;
+  throw EnvironmentError(
+      describe_errno(fmt::format("cannot {} the subject (ptrace)", what), errno));
 }
 
 }  // namespace
@@ -35,12 +37,17 @@ void require(long result, const char* what) {
 Subject::Subject() {
   pid_ = launch_program(memory_);
   alive_ = true;
-  require(ptrace(PTRACE_GETREGS, pid_, nullptr, &start_registers_), "read the registers of");
+  if (!done(ptrace(PTRACE_GETREGS, pid_, nullptr, &start_registers_), "read the registers of")) {
+    throw EnvironmentError("the subject was killed as soon as it had started");
+  }
   entries_ = memory_.control();
 }
 
-Subject::~Subject() {
+Subject::~Subject() { end(); }
+
+void Subject::end() {
   if (!alive_) return;
+  alive_ = false;
   kill(pid_, SIGKILL);
   int status = 0;
   while (waitpid(pid_, &status, __WALL) > 0 && WIFSTOPPED(status)) {
@@ -74,7 +81,10 @@ SeriesResult Subject::run(const Series& series, const Limits& limits) {
   Stop stop = call(entries_.run_series, kSeriesStackTop, series.segment_base, limits.time);
   while (stop.kind != StopKind::kDone) {
     result.fault = fault_of(stop, limits, result.pages_mapped);
-    if (result.fault) return result;
+    if (result.fault) {
+      result.fault->registers = stop.registers;
+      return result;
+    }
     stop = resume(stop.registers, limits.time);
   }
   if (damaged(series)) {
@@ -97,8 +107,7 @@ std::optional<Fault> Subject::fault_of(const Stop& stop, const Limits& limits, i
   if (stop.kind == StopKind::kTimeLimit) {
     const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(limits.time);
     return Fault{Reason::kTimeLimit,
-                 fmt::format("more than {} ms of processor time", limit.count()),
-                 stop.registers.rip, 0};
+                 fmt::format("more than {} ms of processor time", limit.count())};
   }
   const auto code = code_at(stop.registers.rip);
   if (code.empty()) {
@@ -113,35 +122,25 @@ std::optional<Fault> Subject::fault_of(const Stop& stop, const Limits& limits, i
 
 std::optional<Fault> Subject::supply_page(const Stop& stop, const Limits& limits) {
   const auto address = reinterpret_cast<std::uint64_t>(stop.signal.si_addr);
-  const std::uint64_t rip = stop.registers.rip;
   if (is_own_address(address) || std::ranges::find(pages_, page_of(address)) != pages_.end()) {
-    return Fault{Reason::kSubjectMemory, fmt::format("address {:#x}", address), rip, address};
+    return Fault{Reason::kSubjectMemory, fmt::format("address {:#x}", address), address};
   }
   if (pages() >= limits.pages) {
-    return Fault{Reason::kPageLimit, fmt::format("more than {} pages", limits.pages), rip, address};
+    return Fault{Reason::kPageLimit, fmt::format("more than {} pages", limits.pages), address};
   }
-  if (const int error = map_page(page_of(address)); error != 0) {
-    return unmappable(address, rip, error);
-  }
+  const auto error = map_page(page_of(address));
+  if (!error) return damage("it ended while a page was mapped");
+  if (*error != 0) return unmappable(address, *error);
   return std::nullopt;
 }
 
-int Subject::map_page(std::uint64_t page) {
+std::optional<int> Subject::map_page(std::uint64_t page) {
   Control& request = memory_.control();
   request.page_count = 1;
   request.pages[0] = page;
-  const Stop stop = call(entries_.map_pages, kRequestStackTop, 0, std::chrono::seconds(10));
-  if (stop.kind != StopKind::kDone) throw EnvironmentError("the subject could not map a page");
+  if (!request_from_program(entries_.map_pages)) return std::nullopt;
   if (request.page_errno == 0) pages_.push_back(page);
   return request.page_errno;
-}
-
-void Subject::map_ahead(std::span<const std::uint64_t> addresses) {
-  for (const std::uint64_t address : addresses) {
-    const std::uint64_t page = page_of(address);
-    if (is_own_address(page) || std::ranges::find(pages_, page) != pages_.end()) continue;
-    map_page(page);
-  }
 }
 
 void Subject::unmap_all() {
@@ -150,13 +149,19 @@ void Subject::unmap_all() {
   request.page_count = static_cast<std::uint32_t>(pages_.size());
   std::ranges::copy(pages_, request.pages);
   pages_.clear();
-  const Stop stop = call(entries_.unmap_pages, kRequestStackTop, 0, std::chrono::seconds(10));
-  if (stop.kind != StopKind::kDone) throw EnvironmentError("the subject could not unmap its pages");
+  request_from_program(entries_.unmap_pages);
+}
+
+bool Subject::request_from_program(std::uint64_t entry) {
+  constexpr auto kLimit = std::chrono::seconds(10);
+  if (call(entry, kRequestStackTop, 0, kLimit).kind == StopKind::kDone) return true;
+  end();
+  return false;
 }
 
 void Subject::round_trip() {
   memory_.control().page_count = 0;
-  call(entries_.map_pages, kRequestStackTop, 0, std::chrono::seconds(10));
+  request_from_program(entries_.map_pages);
 }
 
 std::span<const std::uint8_t> Subject::code_at(std::uint64_t rip) const {
@@ -180,14 +185,16 @@ Subject::Stop Subject::call(std::uint64_t entry, std::uint64_t stack_top,
 }
 
 Subject::Stop Subject::resume(const user_regs_struct& registers, std::chrono::nanoseconds limit) {
-  require(ptrace(PTRACE_SETREGS, pid_, nullptr, &registers), "set the registers of");
-  continue_process();
+  if (!alive_) return {StopKind::kDead, {}, {}};
+  if (done(ptrace(PTRACE_SETREGS, pid_, nullptr, &registers), "set the registers of")) {
+    continue_process();
+  }
   return wait_for_stop(limit);
 }
 
 void Subject::continue_process() {
   // No signal is ever delivered: there is no handler in the subject, and its default would end it.
-  require(ptrace(PTRACE_CONT, pid_, nullptr, nullptr), "continue");
+  done(ptrace(PTRACE_CONT, pid_, nullptr, nullptr), "continue");
 }
 
 Subject::Stop Subject::wait_for_stop(std::chrono::nanoseconds limit) {
@@ -207,7 +214,7 @@ std::optional<Subject::Stop> Subject::interpret(WaitStatus status) {
     alive_ = false;
     return stop;
   }
-  require(ptrace(PTRACE_GETREGS, pid_, nullptr, &stop.registers), "read the registers of");
+  if (!read_registers(stop)) return std::nullopt;
   if (status.stop_signal() == SIGTRAP && stop.registers.rip == entries_.stop_address) {
     stop.kind = StopKind::kDone;
     return stop;
@@ -248,9 +255,14 @@ Subject::Stop Subject::interrupt() {
     alive_ = false;
     return stop;
   }
-  require(ptrace(PTRACE_GETREGS, pid_, nullptr, &stop.registers), "read the registers of");
   stop.kind = StopKind::kTimeLimit;
-  return stop;
+  if (read_registers(stop)) return stop;
+  end();
+  return {StopKind::kDead, {}, {}};
+}
+
+bool Subject::read_registers(Stop& stop) {
+  return done(ptrace(PTRACE_GETREGS, pid_, nullptr, &stop.registers), "read the registers of");
 }
 
 std::chrono::nanoseconds Subject::processor_time() const {

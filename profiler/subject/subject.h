@@ -59,12 +59,12 @@ class Subject {
   /// instruction that missed them. Throws EnvironmentError when the system itself fails.
   SeriesResult run(const Series& series, const Limits& limits);
 
-  /// Maps pages that a run is expected to need: cheaper than its faults. Pages beyond the limit or
-  /// already mapped are left out, and one that cannot be mapped is left to the fault it will cause.
-  void map_ahead(std::span<const std::uint64_t> addresses);
   /// Unmaps every page that was mapped onto the frame: the state before a block.
   void unmap_all();
   int pages() const { return static_cast<int>(pages_.size()); }
+
+  /// The process, to look at it from outside.
+  pid_t pid() const { return pid_; }
 
   /// A stop and a continuation with nothing to do between: what every remote call costs at least.
   void round_trip();
@@ -89,7 +89,12 @@ class Subject {
 
   std::optional<Fault> fault_of(const Stop& stop, const Limits& limits, int& pages_mapped);
   std::optional<Fault> supply_page(const Stop& stop, const Limits& limits);
-  int map_page(std::uint64_t page);
+  std::optional<int> map_page(std::uint64_t page);  ///< errno; nothing if the subject is gone
+  /// Calls an entry of the program. If it does not come to its end, the program is damaged: the
+  /// subject is ended then, and every later series reports that.
+  bool request_from_program(std::uint64_t entry);
+  bool read_registers(Stop& stop);  ///< false if the subject has been killed meanwhile
+  void end();
   bool damaged(const Series& series) const;
   std::span<const std::uint8_t> code_at(std::uint64_t rip) const;
 

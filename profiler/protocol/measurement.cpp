@@ -1,0 +1,22 @@
+#include "profiler/protocol/measurement.h"
+
+#include "profiler/block/error.h"
+
+namespace assay {
+
+std::string_view name(Notion notion) {
+  switch (notion) {
+    case Notion::kUnrolled:
+      return "unrolled";
+  }
+  throw Error("a notion outside its enumeration");
+}
+
+std::optional<Notion> notion_named(std::string_view wanted) {
+  for (const Notion notion : {Notion::kUnrolled}) {
+    if (name(notion) == wanted) return notion;
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay

@@ -1,0 +1,92 @@
+#include "profiler/codegen/emitter.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <variant>
+
+#include "profiler/block/error.h"
+
+namespace assay {
+namespace {
+
+using enum GeneralRegister;
+
+constexpr std::uint64_t kHere = 0x1000;
+constexpr std::uint64_t kThere = 0x2000;
+
+std::string emitted(const std::function<void(Emitter&)>& emit) {
+  Emitter emitter(kHere);
+  emit(emitter);
+  return hex_from_bytes(emitter.code());
+}
+
+// The expected bytes are what GNU as makes of the instruction in the comment, at address 0x1000.
+TEST(Emitter, GeneralRegisters) {
+  EXPECT_EQ(emitted([](Emitter& e) { e.push(kRbx); }), "53");    // push rbx
+  EXPECT_EQ(emitted([](Emitter& e) { e.push(kR12); }), "4154");  // push r12
+  EXPECT_EQ(emitted([](Emitter& e) { e.pop(kRbp); }), "5d");     // pop rbp
+  EXPECT_EQ(emitted([](Emitter& e) { e.pop(kR15); }), "415f");   // pop r15
+  EXPECT_EQ(emitted([](Emitter& e) { e.ret(); }), "c3");         // ret
+  // mov esp, 0x12345600
+  EXPECT_EQ(emitted([](Emitter& e) { e.move_immediate(kRsp, 0x12345600); }), "bc00563412");
+  // mov r9d, 0xffffffff
+  EXPECT_EQ(emitted([](Emitter& e) { e.move_immediate(kR9, 0xffffffff); }), "41b9ffffffff");
+  // movabs r9, 0x123456789abcdef0
+  EXPECT_EQ(emitted([](Emitter& e) { e.move_immediate(kR9, 0x123456789abcdef0); }),
+            "49b9f0debc9a78563412");
+  // mov r15d, eax; with a REX that changes nothing, mov ecx, eax
+  EXPECT_EQ(emitted([](Emitter& e) { e.move_low_half(kR15, kRax); }), "4189c7");
+  EXPECT_EQ(emitted([](Emitter& e) { e.move_low_half(kRcx, kRax); }), "4089c1");
+}
+
+TEST(Emitter, MemoryByRipRelativeAddress) {
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_rsp(kThere); }), "488b25f90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_rsp(kThere); }), "488925f90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_low_half(kR15, kThere); }), "44893df90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_low_half(kRax, kThere); }), "408905f90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_mxcsr(kThere); }), "0fae15f90f0000");
+}
+
+TEST(Emitter, Vectors) {
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_xmm(1, kThere); }), "400f100df80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_xmm(9, kThere); }), "440f100df80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_ymm(3, kThere, false); }), "c5f8101df80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_ymm(3, kThere, true); }), "c5fc101df80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_ymm(12, kThere, true); }), "c57c1025f80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_zmm(3, kThere, 512); }), "62f17c48101df60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_zmm(12, kThere, 512); }), "62717c481025f60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_zmm(19, kThere, 256); }), "62e17c28101df60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_zmm(28, kThere, 128); }), "62617c081025f60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.move_eax_to_vector(13, true); }), "c5796ee8");
+  EXPECT_EQ(emitted([](Emitter& e) { e.move_eax_to_vector(13, false); }), "66440f6ee8");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_low_half_of_vector(13, kThere, true); }),
+            "c5797e2df80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_low_half_of_vector(13, kThere, false); }),
+            "66440f7e2df70f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.set_mask_ones(5); }), "c4e1d446ed");
+  EXPECT_EQ(emitted([](Emitter& e) { e.zero_upper_vectors(); }), "c5f877");
+}
+
+TEST(Emitter, AlignsWithWholeNops) {
+  for (std::uint64_t start = 0; start < 64; ++start) {
+    for (const std::uint64_t remainder : {0, 1, 50}) {
+      Emitter emitter(start);
+      emitter.align(64, remainder);
+      EXPECT_EQ(emitter.address() % 64, remainder);
+      EXPECT_LT(emitter.size(), 64U);
+      if (emitter.size() == 0) continue;
+      const auto decoded = decode(emitter.code());
+      ASSERT_TRUE(std::holds_alternative<Block>(decoded)) << emitter.size();
+      EXPECT_LE(std::get<Block>(decoded).instructions.size(), emitter.size() / 9 + 1);
+    }
+  }
+}
+
+TEST(Emitter, RefusesWhatIsOutOfReach) {
+  Emitter emitter(kHere);
+  EXPECT_THROW(emitter.load_rsp(kHere + (std::uint64_t{1} << 32)), Error);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,253 @@
+#include "profiler/codegen/kernel.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <variant>
+
+#include "profiler/machine/features.h"
+#include "profiler/subject/subject.h"
+
+namespace assay {
+namespace {
+
+using subject::Fault;
+
+constexpr std::uint64_t kAddress = 0x12345600;  // of the initial state
+
+Block block_of(const std::string& hex) { return std::get<Block>(decode(bytes_from_hex(hex))); }
+
+Kernel kernel_of(const std::string& hex, std::int64_t copies = 1) {
+  return std::get<Kernel>(unroll(block_of(hex), copies, bhive_initial_state(), subject::kCode));
+}
+
+/// Runs a kernel in a subject. Blocks that end in ud2 (0f0b) stop there, and the registers that the
+/// fault carries show what the block saw.
+class KernelRun : public testing::Test {
+ protected:
+  subject::SeriesResult run(const Kernel& kernel, std::uint32_t rounds = 1) {
+    const InitialState state = bhive_initial_state();
+    subject_.load_code(0, kernel.code);
+    const std::array entries = {kernel.entry};
+    return subject_.run({entries, rounds, state.memory_word, state.segment_base}, {});
+  }
+
+  user_regs_struct registers_at_ud2(const std::string& hex) {
+    const auto result = run(kernel_of(hex + "0f0b"));
+    EXPECT_TRUE(result.fault.has_value());
+    const Fault fault = result.fault.value_or(Fault{});
+    EXPECT_EQ(fault.reason, Reason::kUnsupportedInstruction) << name(fault.reason) << fault.detail;
+    return fault.registers;
+  }
+
+  subject::Subject subject_;
+};
+
+TEST_F(KernelRun, EveryGeneralRegisterHoldsTheAddress) {
+  const user_regs_struct r = registers_at_ud2("");
+  // R15 keeps the clock's reading, since the block leaves it alone.
+  EXPECT_THAT((std::array{r.rax, r.rbx, r.rcx, r.rdx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8, r.r9, r.r10,
+                          r.r11, r.r12, r.r13, r.r14}),
+              testing::Each(kAddress));
+}
+
+TEST_F(KernelRun, ARegisterThatTheBlockNamesIsNotTheKeeper) {
+  EXPECT_EQ(registers_at_ud2("4d85ff").r15, kAddress);  // test r15, r15
+}
+
+TEST_F(KernelRun, FlagsAreClear) {
+  constexpr unsigned kStatusAndDirection = 0x8d5 | 0x400;  // OF SF ZF AF PF CF, and DF
+  EXPECT_EQ(registers_at_ud2("").eflags & kStatusAndDirection, 0U);
+}
+
+TEST_F(KernelRun, SegmentBasesHoldTheAddress) {
+  const user_regs_struct r = registers_at_ud2("");
+  EXPECT_EQ(r.fs_base, kAddress);
+  EXPECT_EQ(r.gs_base, kAddress);
+}
+
+TEST_F(KernelRun, MemoryWordsHoldTheAddress) {
+  EXPECT_EQ(registers_at_ud2("488b4b08").rcx, kAddress);  // mov rcx, qword ptr [rbx + 8]
+  // mov rcx, qword ptr fs:[0x28]
+  EXPECT_EQ(registers_at_ud2("64488b0c2528000000").rcx, kAddress);
+  // mov rcx, qword ptr [rbx + 0x12a00]: another page, the same frame
+  EXPECT_EQ(registers_at_ud2("488b8b002a0100").rcx, kAddress);
+}
+
+TEST_F(KernelRun, MemoryIsRefilledBeforeEachRun) {
+  // inc qword ptr [rbx]; mov rcx, qword ptr [rbx]
+  EXPECT_EQ(registers_at_ud2("48ff03488b0b").rcx, kAddress + 1);
+  EXPECT_EQ(registers_at_ud2("48ff03488b0b").rcx, kAddress + 1);
+}
+
+TEST_F(KernelRun, AllVirtualPagesAreOneFrame) {
+  // mov qword ptr [rbx], rsi + 1 ...: inc rsi; mov [rbx], rsi; mov rcx, [rbx + 0x5000]
+  EXPECT_EQ(registers_at_ud2("48ffc6488933488b8b00500000").rcx, kAddress + 1);
+}
+
+TEST_F(KernelRun, VectorRegistersHoldOrdinaryNumbers) {
+  const std::uint64_t word = bhive_initial_state().vector_word;
+  EXPECT_EQ(registers_at_ud2("66480f7ed9").rcx, word);     // movq rcx, xmm3
+  EXPECT_EQ(registers_at_ud2("664c0f7ef9").rcx, word);     // movq rcx, xmm15
+  EXPECT_EQ(registers_at_ud2("66490f3a16d901").r9, word);  // pextrq r9, xmm3, 1
+}
+
+TEST_F(KernelRun, UpperHalvesAreFilledOnlyForBlocksThatUseThem) {
+  if (!features().avx) GTEST_SKIP() << "this CPU or system has no AVX";
+  const std::uint64_t word = bhive_initial_state().vector_word;
+  // vextractf128 xmm1, ymm3, 1; vmovq rcx, xmm1
+  EXPECT_EQ(registers_at_ud2("c4e37d19d901c4e1f97ec9").rcx, word);
+}
+
+TEST_F(KernelRun, HighVectorRegistersAndMasks) {
+  if (!features().avx512) GTEST_SKIP() << "this CPU or system has no AVX-512";
+  const std::uint64_t word = bhive_initial_state().vector_word;
+  EXPECT_EQ(registers_at_ud2("62e1fd087ec9").rcx, word);  // vmovq rcx, xmm17
+  EXPECT_EQ(registers_at_ud2("c4e1fb93cb").rcx, ~0ULL);   // kmovq rcx, k3
+}
+
+TEST_F(KernelRun, MxcsrMasksAndFlushes) {
+  // stmxcsr dword ptr [rbx]; mov ecx, dword ptr [rbx]
+  EXPECT_EQ(registers_at_ud2("0fae1b8b0b").rcx, 0x9fc0U);
+}
+
+TEST_F(KernelRun, X87IsEmpty) {
+  // fnstenv [rbx]; movzx ecx, word ptr [rbx + 8]: the tag word, all ones when empty
+  EXPECT_EQ(registers_at_ud2("d9330fb74b08").rcx, 0xffffU);
+}
+
+TEST_F(KernelRun, WhatABlockLeavesBehindDoesNotReachTheNextRun) {
+  // std; fldpi; pxor xmm3, xmm3; xor ebx, ebx; and a push onto its own stack
+  const auto result = run(kernel_of("fdd9eb660fefdb31db50", 3), 5);
+  EXPECT_FALSE(result.fault) << result.fault->detail;
+  EXPECT_EQ(registers_at_ud2("66480f7ed9").rcx, bhive_initial_state().vector_word);
+  EXPECT_EQ(registers_at_ud2("d9330fb74b08").rcx, 0xffffU);
+}
+
+TEST_F(KernelRun, TheProgramSurvivesEveryRegisterChanged) {
+  // xor of each of the 16 general registers with itself, rsp included
+  const auto result = run(kernel_of("31c031c931d231db31e431ed31f631ff"
+                                    "4531c04531c94531d24531db4531e44531ed4531f64531ff"),
+                          3);
+  EXPECT_FALSE(result.fault) << result.fault->detail;
+  EXPECT_EQ(result.readings.size(), 3U);
+}
+
+TEST_F(KernelRun, ReadingsGrowWithTheCopies) {
+  const Kernel few = kernel_of("480fafc0", 100);  // imul rax, rax
+  const Kernel many = kernel_of("480fafc0", 5000);
+  const std::uint32_t short_run = run(few, 3).readings[2];
+  const std::uint32_t long_run = run(many, 3).readings[2];
+  EXPECT_GT(long_run, short_run);
+}
+
+TEST_F(KernelRun, EveryCopyReachesTheSameRipRelativeTarget) {
+  // lea rcx, [rip + 0x1234]; lea rdx, [rip + 0x1234 - 7 + ...]: one copy's own idea of the target
+  const Block block = block_of("488d0d341200000f0b");
+  const std::uint64_t target = registers_at_ud2("488d0d34120000").rcx;
+  EXPECT_EQ(target, subject::kRipBase + 7 + 0x1234);
+  // Skipping the first copies: their ud2 replaced by a lea of the same size would be another block,
+  // so look at the displacements.
+  const Kernel kernel = kernel_of("488d0d34120000", 4);
+  for (std::int64_t copy = 0; copy < 4; ++copy) {
+    const std::uint64_t end = kernel.first_copy + static_cast<std::uint64_t>(copy + 1) * 7;
+    std::int32_t displacement = 0;
+    for (int i = 3; i >= 0; --i) {
+      displacement =
+          displacement << 8 | kernel.code[end - subject::kCode - 4 + static_cast<std::uint64_t>(i)];
+    }
+    EXPECT_EQ(end + static_cast<std::uint64_t>(std::int64_t{displacement}), target);
+  }
+}
+
+TEST_F(KernelRun, AFinalBranchLeadsToTheNextCopyEitherWay) {
+  // inc rcx; jne -5 (taken), and inc rcx; je -5 (not taken), then out of the last copy
+  EXPECT_FALSE(run(kernel_of("48ffc175fb", 4)).fault);
+  EXPECT_FALSE(run(kernel_of("48ffc174fb", 4)).fault);
+  EXPECT_FALSE(run(kernel_of("48ffc1e9fbffffff", 4)).fault);
+}
+
+TEST(Kernel, FirstCopyStandsOnALine) {
+  for (const char* hex : {"90", "480fafc0", "4d85ff", "c5fc58c1"}) {
+    EXPECT_EQ(kernel_of(hex).first_copy % 64, 0U) << hex;
+  }
+}
+
+TEST(Kernel, BetweenTheReadingsThereIsOnlyTheBlock) {
+  const Kernel kernel = kernel_of("4801d8", 2);
+  const std::string code = hex_from_bytes(kernel.code);
+  // rdtsc; mov r15d, eax; mov eax, ..; mov edx, ..; lfence; the copies; lfence; rdtsc; lfence
+  EXPECT_THAT(code, testing::HasSubstr("0faee80f314189c7b800563412ba005634120faee8"
+                                       "4801d84801d8"
+                                       "0faee80f310faee8"));
+}
+
+TEST(Kernel, LocatesCopies) {
+  const Kernel kernel = kernel_of("4801d8", 3);
+  EXPECT_FALSE(kernel.locate(kernel.first_copy - 1));
+  EXPECT_EQ(kernel.locate(kernel.first_copy)->copy, 0);
+  const auto place = kernel.locate(kernel.first_copy + 7);
+  ASSERT_TRUE(place);
+  EXPECT_EQ(place->copy, 2);
+  EXPECT_EQ(place->offset, 1U);
+  EXPECT_FALSE(kernel.locate(kernel.first_copy + 9));
+}
+
+TEST(Kernel, BoundHolds) {
+  const Kernel kernel = kernel_of("62f17c4858c1", 100);  // vaddps zmm0, zmm0, zmm1
+  EXPECT_LE(kernel.code.size(), kernel_size_bound(6, 100));
+}
+
+Reason refusal_of(const std::string& hex) {
+  const auto made = unroll(block_of(hex), 4, bhive_initial_state(), subject::kCode);
+  const auto* refusal = std::get_if<Refusal>(&made);
+  return refusal ? refusal->reason : Reason::kNone;
+}
+
+TEST(Kernel, RefusesTargetsOutOfReach) {
+  EXPECT_EQ(refusal_of("488b0d0000007f"), Reason::kRipRelativeRange);  // rip + 0x7f000000
+  EXPECT_EQ(refusal_of("488b0d00000080"), Reason::kNone);              // rip - 0x80000000
+}
+
+TEST(Kernel, RefusesTargetsInItsOwnMemory) {
+  // From kRipBase back to the code area, 508 MiB below, and to the control area.
+  EXPECT_EQ(refusal_of("488b0d000040e0"), Reason::kRipRelativeRange);
+  EXPECT_EQ(refusal_of("488b0d000020e0"), Reason::kRipRelativeRange);
+  EXPECT_EQ(refusal_of("488b0d000080e0"), Reason::kNone);
+}
+
+TEST(Kernel, AlignsRipRelativeAccesses) {
+  // movaps xmm0, [rip + 0x101] and nothing else: aligned only under a shift
+  const Kernel kernel = kernel_of("0f280501010000");
+  std::uint32_t displacement = 0;
+  const std::uint64_t end = kernel.first_copy + 7;
+  for (int i = 3; i >= 0; --i) {
+    displacement =
+        displacement << 8 | kernel.code[end - subject::kCode - 4 + static_cast<std::uint64_t>(i)];
+  }
+  EXPECT_EQ((end + displacement) % 16, 0U);
+}
+
+TEST(Kernel, KeepsTheReadingInAVectorRegisterWhenAllGeneralOnesAreUsed) {
+  const Kernel kernel = kernel_of(
+      "4801c84801d04801d84801e04801e84801f04801f84c01c04c01c84c01d04c01d84c01e04c01e84c01f04c01f8");
+  const std::string to_vector = features().avx ? "0f31c5796ef8" : "0f3166440f6ef8";
+  EXPECT_THAT(hex_from_bytes(kernel.code), testing::HasSubstr(to_vector));
+}
+
+TEST(Kernel, RefusesABlockThatLeavesNoRegister) {
+  std::string all =
+      "4801c84801d04801d84801e04801e84801f04801f84c01c04c01c84c01d04c01d84c01e04c01e84c01f0"
+      "4c01f8";
+  for (const char* xor_vector :
+       {"0f57c0", "0f57c9", "0f57d2", "0f57db", "0f57e4", "0f57ed", "0f57f6", "0f57ff", "450f57c0",
+        "450f57c9", "450f57d2", "450f57db", "450f57e4", "450f57ed", "450f57f6", "450f57ff"}) {
+    all += xor_vector;
+  }
+  EXPECT_EQ(refusal_of(all), Reason::kNoFreeRegister);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,152 @@
+#include "profiler/protocol/profiler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <csignal>
+#include <limits>
+#include <string>
+
+#include "profiler/block/error.h"
+#include "profiler/machine/processor.h"
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+
+class ProfilerTest : public testing::Test {
+ protected:
+  Measurement measure(const std::string& hex, Stage last = Stage::kJudge) {
+    return profiler_.measure(bytes_from_hex(hex), last);
+  }
+  /// What became of a block short of its value, which a busy machine may keep from being stable.
+  Reason prepared(const std::string& hex) { return measure(hex, Stage::kPrepare).reason; }
+
+  Profiler profiler_{Settings{}, allowed_processors().back()};
+};
+
+TEST_F(ProfilerTest, GivesAValueOrSaysThatItIsUnstable) {
+  const Measurement measurement = measure("4801d8");  // add rax, rbx
+  ASSERT_TRUE(measurement.estimate);
+  EXPECT_EQ(measurement.copies, 500);
+  EXPECT_EQ(measurement.instructions, 1);
+  EXPECT_GT(measurement.estimate->runs, 0);
+  if (measurement.verdict == Verdict::kMeasured) {
+    EXPECT_EQ(measurement.reason, Reason::kNone);
+    EXPECT_GT(measurement.estimate->cycles, 0);
+  } else {
+    EXPECT_EQ(measurement.reason, Reason::kUnstable);
+  }
+  EXPECT_GT(profiler_.core_cycles_per_tick(), 0);
+}
+
+TEST_F(ProfilerTest, StopsAfterEachStage) {
+  const Measurement decoded = measure("488b03", Stage::kDecode);  // mov rax, [rbx]
+  EXPECT_EQ(decoded.verdict, Verdict::kUnfinished);
+  EXPECT_EQ(decoded.reason, Reason::kStopped);
+  EXPECT_EQ(decoded.copies, 0);
+  const Measurement planned = measure("488b03", Stage::kPlan);
+  EXPECT_EQ(planned.copies, 500);
+  EXPECT_EQ(planned.pages, 0);
+  const Measurement prepared = measure("488b03", Stage::kPrepare);
+  EXPECT_EQ(prepared.pages, 1);
+  const Measurement sampled = measure("488b03", Stage::kSample);
+  EXPECT_FALSE(sampled.estimate);
+  const Measurement estimated = measure("488b03", Stage::kEstimate);
+  EXPECT_TRUE(estimated.estimate);
+  EXPECT_EQ(estimated.verdict, Verdict::kUnfinished);
+}
+
+TEST_F(ProfilerTest, RefusalsComeBeforeAnythingRuns) {
+  const Measurement measurement = measure("90900f05");  // nop; nop; syscall
+  EXPECT_EQ(measurement.verdict, Verdict::kRejected);
+  EXPECT_EQ(measurement.reason, Reason::kSystemCall);
+  EXPECT_EQ(measurement.instructions, 2);
+  EXPECT_EQ(measurement.copies, 0);
+  EXPECT_EQ(measure("").reason, Reason::kEmptyBlock);
+}
+
+TEST_F(ProfilerTest, FaultsNameTheirPlace) {
+  // nop; xor ecx, ecx; div ecx
+  const Measurement measurement = measure("9031c9f7f1");
+  EXPECT_EQ(measurement.verdict, Verdict::kFailed);
+  EXPECT_EQ(measurement.reason, Reason::kArithmeticFault);
+  EXPECT_THAT(measurement.detail, HasSubstr("in copy 1 at offset 3 (div ecx)"));
+}
+
+TEST_F(ProfilerTest, GoesOnAfterEveryKindOfFault) {
+  EXPECT_EQ(prepared("0f0b"), Reason::kUnsupportedInstruction);               // ud2
+  EXPECT_EQ(prepared("31c9f7f1"), Reason::kArithmeticFault);                  // div by 0
+  EXPECT_EQ(prepared("48b8000000000080ffff488b08"), Reason::kKernelAddress);  // kernel half
+  EXPECT_EQ(prepared("48b88877665544332211488b08"), Reason::kNoncanonicalAddress);
+  EXPECT_EQ(prepared("0f284301"), Reason::kMisalignedAccess);       // movaps [rbx+1]
+  EXPECT_EQ(prepared("4881c300100000488b03"), Reason::kPageLimit);  // a page a copy
+  EXPECT_EQ(prepared("9c810c24000100009d"), Reason::kTrap);         // sets TF
+  EXPECT_EQ(prepared("4801d8"), Reason::kStopped);
+  EXPECT_EQ(profiler_.subjects_started(), 1);
+}
+
+TEST_F(ProfilerTest, ReplacesADamagedSubject) {
+  // movabs rbx, kControl; mov dword ptr [rbx], eax
+  const Measurement measurement = measure("48bb00002000c75e00008903");
+  EXPECT_EQ(measurement.verdict, Verdict::kFailed);
+  EXPECT_EQ(measurement.reason, Reason::kSubjectDamaged);
+  EXPECT_EQ(profiler_.subjects_started(),
+            3);  // the first, one for the second try, one for the next
+  EXPECT_EQ(prepared("4801d8"), Reason::kStopped);
+}
+
+TEST_F(ProfilerTest, PagesOfOneBlockAreGoneForTheNext) {
+  EXPECT_EQ(measure("488b03488b8b00300000", Stage::kPrepare).pages, 2);
+  EXPECT_EQ(measure("488b03", Stage::kPrepare).pages, 1);
+  EXPECT_EQ(measure("4801d8", Stage::kPrepare).pages, 0);
+}
+
+TEST_F(ProfilerTest, TheLastPageOfAStackWalkIsMappedForBothSizes) {
+  // push rax: 2n copies walk over two or three pages
+  const Measurement measurement = measure("50", Stage::kSample);
+  EXPECT_EQ(measurement.reason, Reason::kStopped);
+  EXPECT_GE(measurement.pages, 2);
+}
+
+TEST(ProfilerSettings, TimeLimitIsKept) {
+  Settings settings;
+  settings.time_limit = std::chrono::milliseconds(1);
+  Profiler profiler(settings, allowed_processors().back());
+  // mov ecx, 0x20000; mov rsi, rbx; rep lodsb: at a byte a cycle, 334 copies take some 10 ms
+  const Measurement measurement = profiler.measure(bytes_from_hex("b9000002004889def3ac"));
+  EXPECT_EQ(measurement.verdict, Verdict::kRejected);
+  EXPECT_EQ(measurement.reason, Reason::kTimeLimit);
+  EXPECT_EQ(profiler.subjects_started(), 1);
+}
+
+TEST(Processor, OneThatMayNotBeUsedIsAnError) {
+  EXPECT_THROW(Profiler(Settings{}, 100'000), InputError);
+}
+
+TEST(Judge, AcceptsWhatIsSure) {
+  Measurement measurement;
+  measurement.estimate = Estimate{1.0, 0.019, 100, 0};
+  judge(measurement, Settings{});
+  EXPECT_EQ(measurement.verdict, Verdict::kMeasured);
+  EXPECT_EQ(measurement.reason, Reason::kNone);
+}
+
+TEST(Judge, RejectsWhatIsNot) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Estimate& estimate :
+       {Estimate{1.0, 0.021, 100, 0}, Estimate{-0.5, 0.001, 100, 0}, Estimate{0.0, 0.0, 100, 0},
+        Estimate{nan, nan, 100, 0}, Estimate{1.0, nan, 100, 0}}) {
+    Measurement measurement;
+    measurement.estimate = estimate;
+    judge(measurement, Settings{});
+    EXPECT_EQ(measurement.verdict, Verdict::kRejected) << estimate.cycles;
+    EXPECT_EQ(measurement.reason, Reason::kUnstable);
+    EXPECT_FALSE(measurement.detail.empty());
+  }
+}
+
+}  // namespace
+}  // namespace assay

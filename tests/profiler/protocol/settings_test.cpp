@@ -1,0 +1,60 @@
+#include "profiler/protocol/settings.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace assay {
+namespace {
+
+TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
+  EXPECT_EQ(to_json(Settings{}),
+            R"({"protocol":"assay","notion":"unrolled","clock":"tsc","initial_state":"bhive",)"
+            R"("target_instructions":500,"page_limit":128,"time_limit_ms":100,)"
+            R"("target_relative":0.005,"target_cycles":0.005,"accept_relative":0.02,)"
+            R"("accept_cycles":0.02,"sampling_budget_ms":20})");
+}
+
+TEST(SettingsTest, EveryFieldChangesTheText) {
+  Settings settings;
+  std::set<std::string> texts{to_json(settings)};
+  const auto is_new = [&] { return texts.insert(to_json(settings)).second; };
+  settings.protocol = "bhive";
+  EXPECT_TRUE(is_new());
+  settings.notion = "looped";
+  EXPECT_TRUE(is_new());
+  settings.clock = "perf";
+  EXPECT_TRUE(is_new());
+  settings.initial_state = "zero";
+  EXPECT_TRUE(is_new());
+  settings.target_instructions = 100;
+  EXPECT_TRUE(is_new());
+  settings.page_limit = 1;
+  EXPECT_TRUE(is_new());
+  settings.time_limit = std::chrono::milliseconds(7);
+  EXPECT_TRUE(is_new());
+  settings.target_relative = 0.001;
+  EXPECT_TRUE(is_new());
+  settings.target_cycles = 0.002;
+  EXPECT_TRUE(is_new());
+  settings.accept_relative = 0.03;
+  EXPECT_TRUE(is_new());
+  settings.accept_cycles = 0.04;
+  EXPECT_TRUE(is_new());
+  settings.sampling_budget = std::chrono::milliseconds(9);
+  EXPECT_TRUE(is_new());
+}
+
+TEST(SettingsTest, KeepTheLastBitOfANumberAndQuoteText) {
+  Settings settings;
+  settings.target_cycles = 0.1 + 0.2;
+  settings.clock = "a \"b\"\n";
+  const auto json = nlohmann::json::parse(to_json(settings));
+  EXPECT_EQ(json["target_cycles"].get<double>(), 0.1 + 0.2);
+  EXPECT_EQ(json["clock"], "a \"b\"\n");
+  EXPECT_EQ(to_json(settings).find('\n'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace assay

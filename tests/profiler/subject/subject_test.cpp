@@ -1,0 +1,318 @@
+#include "profiler/subject/subject.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <fstream>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "profiler/block/bytes.h"
+
+namespace assay::subject {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Runs raw machine code in place of a kernel: no decoding stands between the code and the subject,
+/// as if every rule about blocks had a hole. The code begins with the initial registers of a call
+/// and ends with ret (c3).
+class SubjectTest : public testing::Test {
+ protected:
+  SeriesResult run(const std::string& hex, Limits limits = {}) {
+    subject_.load_code(0, bytes_from_hex(hex));
+    return run_loaded(limits);
+  }
+  SeriesResult run_loaded(Limits limits = {}) {
+    const std::array<std::uint64_t, 1> entries = {kCode};
+    return subject_.run({entries, 1, 0x1122334455667788, 0}, limits);
+  }
+  Fault fault_of(const std::string& hex, Limits limits = {}) {
+    return run(hex, limits).fault.value_or(Fault{});
+  }
+  /// That the subject still does what it is asked to.
+  void expect_works() {
+    const auto result = run("c3");
+    EXPECT_FALSE(result.fault) << name(result.fault->reason) << " " << result.fault->detail;
+    EXPECT_EQ(result.readings.size(), 1U);
+  }
+  std::set<std::string> mapped_ranges() const {
+    std::ifstream maps("/proc/" + std::to_string(subject_.pid()) + "/maps");
+    std::set<std::string> ranges;
+    for (std::string line; std::getline(maps, line);) ranges.insert(line.substr(0, line.find(' ')));
+    return ranges;
+  }
+
+  Subject subject_;
+};
+
+TEST_F(SubjectTest, HasAlmostNothingMapped) {
+  for (const std::string& range : mapped_ranges()) {
+    if (range.starts_with("ffffffff")) continue;  // vsyscall, which is the kernel's
+    EXPECT_TRUE(is_own_address(std::stoull(range, nullptr, 16))) << range;
+  }
+}
+
+TEST_F(SubjectTest, HasNoDescriptorButItsTwo) {
+  const std::string folder = "/proc/" + std::to_string(subject_.pid()) + "/fd/";
+  EXPECT_EQ(access((folder + "3").c_str(), F_OK), 0);
+  EXPECT_EQ(access((folder + "4").c_str(), F_OK), 0);
+  for (int number = 0; number < 100; ++number) {
+    if (number == kArenaDescriptor || number == kFrameDescriptor) continue;
+    EXPECT_NE(access((folder + std::to_string(number)).c_str(), F_OK), 0) << number;
+  }
+}
+
+TEST_F(SubjectTest, RunsASeriesOfSeveralKernels) {
+  // Two kernels that count their runs in the frame would need its mapping; the readings suffice:
+  // mov dword ptr [start_ticks], 0; mov dword ptr [end_ticks], N; ret
+  const auto writes = [](const std::string& value) {
+    return "48b838002000c75e0000"
+           "c70000000000"
+           "c74004" +
+           value + "c3";
+  };
+  subject_.load_code(0, bytes_from_hex(writes("05000000")));
+  subject_.load_code(256, bytes_from_hex(writes("07000000")));
+  const std::array<std::uint64_t, 2> entries = {kCode, kCode + 256};
+  const auto result = subject_.run({entries, 3, 0, 0}, {});
+  ASSERT_FALSE(result.fault) << result.fault->detail;
+  EXPECT_THAT(result.readings, testing::ElementsAre(5, 7, 5, 7, 5, 7));
+}
+
+TEST_F(SubjectTest, MapsAMissingPageAndGoesOn) {
+  // mov eax, 0x12345600; mov rcx, [rax]; ud2
+  const auto result = run("b800563412488b080f0b");
+  EXPECT_EQ(result.pages_mapped, 1);
+  ASSERT_TRUE(result.fault);
+  EXPECT_EQ(result.fault->reason, Reason::kUnsupportedInstruction);
+  EXPECT_EQ(result.fault->registers.rcx, 0x1122334455667788U);
+  EXPECT_EQ(subject_.pages(), 1);
+}
+
+TEST_F(SubjectTest, MapsTwoPagesForOneInstruction) {
+  // mov eax, 0x12345ffc; mov rcx, [rax]; ret: eight bytes across two pages
+  const auto result = run("b8fc5f3412488b08c3");
+  EXPECT_FALSE(result.fault);
+  EXPECT_EQ(result.pages_mapped, 2);
+}
+
+TEST_F(SubjectTest, MapsSourceAndDestinationOfAStringMove) {
+  // mov esi, 0x12345ffc; mov edi, 0x23456ffc; mov ecx, 3; rep movsd; ret: four pages, one
+  // instruction
+  const auto result = run("befc5f3412bffc6f4523b903000000f3a5c3");
+  EXPECT_FALSE(result.fault);
+  EXPECT_EQ(result.pages_mapped, 4);
+}
+
+TEST_F(SubjectTest, RunsCleanlyTheSecondTime) {
+  EXPECT_EQ(run("b800563412488b08c3").pages_mapped, 1);
+  const auto again = run_loaded();
+  EXPECT_EQ(again.pages_mapped, 0);
+  EXPECT_EQ(again.readings.size(), 1U);
+}
+
+TEST_F(SubjectTest, UnmapsEverythingAgain) {
+  const auto before = mapped_ranges();
+  run("b8fc5f3412488b08c3");
+  EXPECT_NE(mapped_ranges(), before);
+  subject_.unmap_all();
+  EXPECT_EQ(mapped_ranges(), before);
+  EXPECT_EQ(subject_.pages(), 0);
+}
+
+TEST_F(SubjectTest, KeepsToThePageLimit) {
+  // mov eax, 0x12345000; mov ecx, 10; 1: mov rdx, [rax]; add eax, 0x1000; dec ecx; jnz 1b; ret
+  const std::string ten_pages = "b800503412b90a000000488b100500100000ffc975f4c3";
+  EXPECT_FALSE(fault_of(ten_pages, {.pages = 10}).reason != Reason::kNone);
+  subject_.unmap_all();
+  const Fault fault = fault_of(ten_pages, {.pages = 9});
+  EXPECT_EQ(fault.reason, Reason::kPageLimit);
+  EXPECT_EQ(fault.address, 0x12345000U + 9 * kPageSize);
+  EXPECT_EQ(subject_.pages(), 9);
+  expect_works();
+}
+
+TEST_F(SubjectTest, KernelHalfIsAVerdict) {
+  // mov rax, 0xffff800000000000; mov rcx, [rax]
+  const Fault fault = fault_of("48b8000000000080ffff488b08c3");
+  EXPECT_EQ(fault.reason, Reason::kKernelAddress);
+  expect_works();
+}
+
+TEST_F(SubjectTest, LowestPageIsMappedOrAVerdict) {
+  // xor eax, eax; mov rcx, [rax]; ret
+  const auto result = run("31c0488b08c3");
+  if (result.fault) {
+    EXPECT_EQ(result.fault->reason, Reason::kNullPage);
+  } else {
+    EXPECT_EQ(result.pages_mapped, 1);
+  }
+  expect_works();
+}
+
+TEST_F(SubjectTest, GeneralProtectionIsNotAMissingPage) {
+  // mov rax, 0x1122334455667788; mov rcx, [rax]
+  const Fault fault = fault_of("48b88877665544332211488b08c3");
+  EXPECT_EQ(fault.reason, Reason::kNoncanonicalAddress);
+  EXPECT_EQ(fault.address, 0x1122334455667788U);
+  EXPECT_EQ(subject_.pages(), 0);
+  expect_works();
+}
+
+TEST_F(SubjectTest, NoncanonicalStackIsNotAMissingPage) {
+  // mov rsp, 0x1122334455667788; push rax: a stack fault, which arrives as SIGBUS
+  EXPECT_EQ(fault_of("48bc887766554433221150c3").reason, Reason::kNoncanonicalAddress);
+  expect_works();
+}
+
+TEST_F(SubjectTest, MisalignedOperandIsNamed) {
+  // mov eax, 0x12345601; movaps xmm0, [rax]
+  const Fault fault = fault_of("b8015634120f2800c3");
+  EXPECT_EQ(fault.reason, Reason::kMisalignedAccess);
+  EXPECT_EQ(fault.address, 0x12345601U);
+  expect_works();
+}
+
+TEST_F(SubjectTest, UnexplainedGeneralProtectionStaysThat) {
+  EXPECT_EQ(fault_of("f4").reason, Reason::kGeneralProtection);  // hlt
+  expect_works();
+}
+
+TEST_F(SubjectTest, AlignmentCheckIsNamed) {
+  // pushfq; or dword ptr [rsp], 0x40000; popfq; mov eax, 0x12345601; mov ecx, [rax]
+  EXPECT_EQ(fault_of("9c810c24000004009db8015634128b08c3").reason, Reason::kMisalignedAccess);
+  expect_works();
+}
+
+TEST_F(SubjectTest, UndefinedOpcodeIsAVerdict) {
+  const Fault fault = fault_of("900f0b");
+  EXPECT_EQ(fault.reason, Reason::kUnsupportedInstruction);
+  EXPECT_EQ(fault.registers.rip, kCode + 1);
+  expect_works();
+}
+
+TEST_F(SubjectTest, DivisionErrorIsAVerdict) {
+  // xor ecx, ecx; div ecx
+  const Fault fault = fault_of("31c9f7f1");
+  EXPECT_EQ(fault.reason, Reason::kArithmeticFault);
+  EXPECT_EQ(fault.registers.rip, kCode + 2);
+  expect_works();
+}
+
+TEST_F(SubjectTest, UnmaskedFloatingPointExceptionIsAVerdict) {
+  // push 0; ldmxcsr [rsp]; xorps xmm0, xmm0; divss xmm0, xmm0
+  EXPECT_EQ(fault_of("6a000fae14240f57c0f30f5ec0").reason, Reason::kArithmeticFault);
+  expect_works();
+}
+
+TEST_F(SubjectTest, TrapsAreVerdicts) {
+  EXPECT_EQ(fault_of("cc").reason, Reason::kTrap);  // int3
+  // pushfq; or dword ptr [rsp], 0x100; popfq; nop: a single step
+  EXPECT_EQ(fault_of("9c810c24000100009d9090c3").reason, Reason::kTrap);
+  expect_works();
+}
+
+TEST_F(SubjectTest, SystemCallsAreDenied) {
+  // mov eax, N; syscall, for write, exit_group, kill, fork, mmap and munmap from outside the
+  // program
+  for (const char* number : {"01", "e7", "3e", "39", "09", "0b"}) {
+    const Fault fault = fault_of(std::string("b8") + number + "0000000f05c3");
+    EXPECT_EQ(fault.reason, Reason::kDeniedSystemCall) << number;
+  }
+  // mov eax, 1; int 0x80: exit, in the 32-bit numbering
+  EXPECT_EQ(fault_of("b801000000cd80c3").reason, Reason::kDeniedSystemCall);
+  expect_works();
+}
+
+TEST_F(SubjectTest, EndlessLoopHitsTheTimeLimit) {
+  const Fault fault = fault_of("ebfe", {.time = 5ms});  // jmp to itself
+  EXPECT_EQ(fault.reason, Reason::kTimeLimit);
+  EXPECT_EQ(fault.registers.rip, kCode);
+  expect_works();
+}
+
+TEST_F(SubjectTest, ItsOwnCodeCannotBeWritten) {
+  // mov rax, kCode; mov [rax], ecx
+  EXPECT_EQ(fault_of("48b800004000c75e00008908c3").reason, Reason::kSubjectMemory);
+  expect_works();
+}
+
+TEST_F(SubjectTest, AnOverwrittenControlAreaIsNoticed) {
+  // mov rax, kControl; mov dword ptr [rax], 1; ret
+  EXPECT_EQ(fault_of("48b800002000c75e0000c70001000000c3").reason, Reason::kSubjectDamaged);
+}
+
+TEST_F(SubjectTest, JumpingAwayIsDamage) {
+  // xor eax, eax; jmp rax
+  EXPECT_EQ(fault_of("31c0ffe0").reason, Reason::kSubjectDamaged);
+}
+
+TEST_F(SubjectTest, DeathIsNoticed) {
+  kill(subject_.pid(), SIGKILL);
+  const Fault fault = fault_of("c3");
+  EXPECT_EQ(fault.reason, Reason::kSubjectDamaged);
+}
+
+TEST_F(SubjectTest, SignalsFromOutsideMeanNothing) {
+  for (const int signal : {SIGTERM, SIGINT, SIGSEGV, SIGTRAP, SIGSTOP, SIGUSR1}) {
+    kill(subject_.pid(), signal);
+    expect_works();
+  }
+}
+
+TEST_F(SubjectTest, SignalsFromOutsideInTheMiddleMeanNothing) {
+  // mov ecx, 40000000; 1: dec ecx; jnz 1b; ret: some 10 ms
+  subject_.load_code(0, bytes_from_hex("b9005a6202ffc975fcc3"));
+  std::thread sender([pid = subject_.pid()] {
+    for (int i = 0; i < 20; ++i) {
+      kill(pid, i % 2 ? SIGTERM : SIGSTOP);
+      std::this_thread::sleep_for(500us);
+    }
+  });
+  for (int i = 0; i < 3; ++i) {
+    const auto result = run_loaded({.time = 2s});
+    EXPECT_FALSE(result.fault) << result.fault->detail;
+  }
+  sender.join();
+}
+
+TEST(Subject, EndsWithItsOwner) {
+  pid_t pid = 0;
+  {
+    const Subject subject;
+    pid = subject.pid();
+    EXPECT_EQ(kill(pid, 0), 0);
+  }
+  EXPECT_NE(kill(pid, 0), 0);
+}
+
+TEST(Subject, DiesWithItsMonitor) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t monitor = fork();
+  if (monitor == 0) {
+    const Subject subject;
+    const pid_t pid = subject.pid();
+    if (write(ends[1], &pid, sizeof(pid)) != sizeof(pid)) _exit(1);
+    for (;;) pause();
+  }
+  pid_t pid = 0;
+  ASSERT_EQ(read(ends[0], &pid, sizeof(pid)), static_cast<ssize_t>(sizeof(pid)));
+  kill(monitor, SIGKILL);
+  waitpid(monitor, nullptr, 0);
+  const auto gone = [pid] {
+    std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
+    std::string text;
+    return !std::getline(status, text) || text.find(") Z") != std::string::npos;
+  };
+  for (int i = 0; i < 1000 && !gone(); ++i) std::this_thread::sleep_for(5ms);
+  EXPECT_TRUE(gone());
+}
+
+}  // namespace
+}  // namespace assay::subject
