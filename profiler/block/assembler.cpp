@@ -14,9 +14,10 @@ Bytes assemble(std::string_view text, Syntax syntax) {
         "this build of assay has no assembler: install llvm-19-dev (scripts/setup does) and build "
         "again, or give the block as hexadecimal bytes");
   }
-  const auto assembled = assemble_with_llvm(checked_source(text, syntax), syntax);
+  const AssemblySource source = checked_source(text, syntax);
+  const auto assembled = assemble_with_llvm(source.text, syntax);
   if (const auto* message = std::get_if<AssemblerMessage>(&assembled)) {
-    throw_source_error(text, message->line, message->column, message->text);
+    throw_source_error(text, source.origin(message->offset), message->text);
   }
   const Bytes& bytes = std::get<Bytes>(assembled);
   if (bytes.empty()) throw InputError("there is no instruction to assemble");

@@ -89,7 +89,7 @@ struct Refusal {
 };
 
 /// The largest block that is decoded at all, in bytes.
-inline constexpr std::size_t kLargestBlock = 16 * 1024;
+inline constexpr std::size_t kLargestBlock = std::size_t{16} * 1024;
 
 /// Decodes in 64-bit mode and applies the rules of containment (docs/verdicts.md): control flow
 /// other than a final direct jump, and whatever could enter the system, change state that outlives

@@ -25,8 +25,8 @@ std::string shown(char c) {
 int digit_at(std::string_view hex, std::size_t index) {
   const int value = digit_value(hex[index]);
   if (value < 0) {
-    throw InputError(fmt::format("{} at position {} is no hexadecimal digit", shown(hex[index]),
-                                 index + 1));
+    throw InputError(
+        fmt::format("{} at position {} is no hexadecimal digit", shown(hex[index]), index + 1));
   }
   return value;
 }

@@ -42,7 +42,7 @@ class Access {
     }
     const ZydisRegister parent = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
     if (ZydisRegisterGetClass(parent) != ZYDIS_REGCLASS_GPR64) return 0;
-    return registers_.general[static_cast<std::size_t>(ZydisRegisterGetId(parent))];
+    return registers_.general[static_cast<std::uint8_t>(ZydisRegisterGetId(parent))];
   }
 
   std::uint64_t segment_base() const {

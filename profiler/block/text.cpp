@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -31,10 +32,10 @@ std::string printed_by_zydis(const Decoded& decoded) {
   static const ZydisFormatter formatter = make_formatter();
   std::array<char, 256> text{};
   // Without an address of its own the instruction's RIP-relative operands stay relative.
-  const ZyanStatus status = ZydisFormatterFormatInstruction(
-      &formatter, &decoded.instruction, decoded.storage.data(),
-      decoded.instruction.operand_count_visible, text.data(), text.size(),
-      ZYDIS_RUNTIME_ADDRESS_NONE, nullptr);
+  const ZyanStatus status =
+      ZydisFormatterFormatInstruction(&formatter, &decoded.instruction, decoded.storage.data(),
+                                      decoded.instruction.operand_count_visible, text.data(),
+                                      text.size(), ZYDIS_RUNTIME_ADDRESS_NONE, nullptr);
   if (ZYAN_FAILED(status)) return std::string(ZydisMnemonicGetString(decoded.instruction.mnemonic));
   return text.data();
 }
@@ -57,7 +58,9 @@ void append_raw(Code code, std::string& text) {
 }
 
 void append_instruction(const Decoded& decoded, Code code, std::string& text) {
-  auto printed = print_with_llvm(code);
+  std::optional<std::string> printed;
+  // LLVM 19 overlooks mcommit's prefix and calls it monitorx.
+  if (decoded.instruction.mnemonic != ZYDIS_MNEMONIC_MCOMMIT) printed = print_with_llvm(code);
   if (!printed) printed = printed_by_zydis(decoded);
   if (decoded.is_relative_branch()) *printed = with_relative_target(*printed, decoded.instruction);
   text += *printed;

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "profiler/block/block.h"
+#include "profiler/block/refusal.h"
+#include "profiler/block/registers.h"
+#include "profiler/block/text.h"
+#include "profiler/block/zydis.h"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kLongestInstruction = 15;
+
+Bytes slice(const Bytes& bytes, std::size_t offset, std::size_t length) {
+  const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(offset);
+  return {first, first + static_cast<std::ptrdiff_t>(std::min(length, bytes.size() - offset))};
+}
+
+Refusal no_instruction(const Block& block, std::size_t offset) {
+  const Bytes rest = slice(block.bytes, offset, kLongestInstruction);
+  return {Reason::kInvalidInstruction,
+          fmt::format("the bytes {} at offset {} are no whole x86-64 instruction",
+                      hex_from_bytes(rest), offset),
+          block.instructions.size()};
+}
+
+Refusal breaks_rule(const Block& block, const Instruction& at, const BrokenRule& rule) {
+  return {rule.reason,
+          fmt::format("{} at offset {} {}", text_of(slice(block.bytes, at.offset, at.length)),
+                      at.offset, rule.why),
+          block.instructions.size()};
+}
+
+const ZydisDecodedOperand* rip_relative_operand(const Decoded& decoded) {
+  for (const ZydisDecodedOperand& operand : decoded.operands()) {
+    if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY &&
+        (operand.mem.base == ZYDIS_REGISTER_RIP || operand.mem.base == ZYDIS_REGISTER_EIP)) {
+      return &operand;
+    }
+  }
+  return nullptr;
+}
+
+RipRelativeOperand describe(const Decoded& decoded, const ZydisDecodedOperand& operand,
+                            const Instruction& at) {
+  return {.displacement_offset = at.offset + decoded.instruction.raw.disp.offset,
+          .next_instruction = at.offset + at.length,
+          .displacement = static_cast<std::int32_t>(decoded.instruction.raw.disp.value),
+          .size = accesses_memory(decoded, operand) ? operand.size / 8 : 0};
+}
+
+bool overlaps_block(const RipRelativeOperand& operand, const Block& block) {
+  return operand.size > 0 && operand.target() < static_cast<std::int64_t>(block.bytes.size()) &&
+         operand.target() + operand.size > 0;
+}
+
+std::optional<BrokenRule> add_rip_relative(const Decoded& decoded, const Instruction& at,
+                                           Block& block) {
+  const ZydisDecodedOperand* const operand = rip_relative_operand(decoded);
+  if (operand == nullptr) return std::nullopt;
+  if (operand->mem.base == ZYDIS_REGISTER_EIP) {
+    return BrokenRule{Reason::kRipRelativeRange,
+                      "is relative to EIP, which holds only the lower half of a copy's address"};
+  }
+  block.rip_relative.push_back(describe(decoded, *operand, at));
+  if (!overlaps_block(block.rip_relative.back(), block)) return std::nullopt;
+  return BrokenRule{Reason::kRipRelativeCode, "accesses the block's own bytes"};
+}
+
+void add_final_branch(const Decoded& decoded, const Instruction& at, Block& block) {
+  if (!decoded.is_relative_branch()) return;
+  const auto& displacement = decoded.instruction.raw.imm[0];
+  block.final_branch = {.displacement_offset = at.offset + displacement.offset,
+                        .displacement_size = displacement.size / 8,
+                        .conditional = decoded.instruction.meta.category == ZYDIS_CATEGORY_COND_BR};
+}
+
+/// Adds the instruction to the block, or says which rule it breaks.
+std::optional<BrokenRule> add(const Decoded& decoded, const Instruction& at, Block& block) {
+  const bool last = at.offset + at.length == block.bytes.size();
+  if (const auto rule = broken_rule(decoded, last)) return rule;
+  if (const auto rule = add_rip_relative(decoded, at, block)) return rule;
+  add_final_branch(decoded, at, block);
+  add_registers(decoded, block.registers);
+  block.instructions.push_back(at);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<Block, Refusal> decode(const Bytes& bytes) {
+  if (bytes.empty()) return Refusal{Reason::kEmptyBlock, "there are no bytes", 0};
+  if (bytes.size() > kLargestBlock) {
+    return Refusal{Reason::kTooLarge,
+                   fmt::format("{} bytes; at most {} are decoded", bytes.size(), kLargestBlock), 0};
+  }
+  Block block;
+  block.bytes = bytes;
+  for (std::size_t offset = 0; offset < bytes.size();) {
+    const auto decoded = decode_one(std::span(bytes).subspan(offset));
+    if (!decoded) return no_instruction(block, offset);
+    const Instruction at{offset, decoded->instruction.length};
+    if (const auto rule = add(*decoded, at, block)) return breaks_rule(block, at, *rule);
+    offset += at.length;
+  }
+  return block;
+}
+
+}  // namespace assay

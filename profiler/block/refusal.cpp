@@ -1,0 +1,195 @@
+#include "profiler/block/refusal.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace assay {
+namespace {
+
+using Mnemonics = std::span<const ZydisMnemonic>;
+
+// The containment rules as data. A mnemonic stands in at most one list; what no list names falls
+// under the general rules further down, so that nothing that Zydis knows to be privileged or to
+// change RIP slips through. Sources: Intel SDM volume 2, AMD APM volume 3.
+
+// Leaves the block, and not by a displacement that assay could redirect. A transaction
+// (xbegin .. xend) rolls back to a place of its own; user interrupts call a handler.
+constexpr ZydisMnemonic kLeaves[] = {
+    ZYDIS_MNEMONIC_CALL,  ZYDIS_MNEMONIC_RET,    ZYDIS_MNEMONIC_IRET,     ZYDIS_MNEMONIC_IRETD,
+    ZYDIS_MNEMONIC_IRETQ, ZYDIS_MNEMONIC_XBEGIN, ZYDIS_MNEMONIC_XEND,     ZYDIS_MNEMONIC_XABORT,
+    ZYDIS_MNEMONIC_UIRET, ZYDIS_MNEMONIC_RSM,    ZYDIS_MNEMONIC_SENDUIPI,
+};
+
+// Enters the kernel, an enclave or the hypervisor. ud0, ud1 and ud2 are not here: they run, and
+// raise an undefined-opcode fault that becomes the block's verdict.
+constexpr ZydisMnemonic kEntersSystem[] = {
+    ZYDIS_MNEMONIC_SYSCALL, ZYDIS_MNEMONIC_SYSENTER, ZYDIS_MNEMONIC_SYSRET, ZYDIS_MNEMONIC_SYSEXIT,
+    ZYDIS_MNEMONIC_INT,     ZYDIS_MNEMONIC_INT1,     ZYDIS_MNEMONIC_INT3,   ZYDIS_MNEMONIC_INTO,
+    ZYDIS_MNEMONIC_VMCALL,  ZYDIS_MNEMONIC_VMMCALL,  ZYDIS_MNEMONIC_VMFUNC, ZYDIS_MNEMONIC_ENCLS,
+    ZYDIS_MNEMONIC_ENCLU,   ZYDIS_MNEMONIC_ENCLV,    ZYDIS_MNEMONIC_TDCALL, ZYDIS_MNEMONIC_SEAMCALL,
+    ZYDIS_MNEMONIC_SEAMOPS, ZYDIS_MNEMONIC_SEAMRET,
+};
+
+// Faults in user mode, always or under Linux, and Zydis 4.0 does not mark it as privileged.
+// rdpmc depends on CR4.PCE and the I/O instructions on IOPL: a machine that allows them must not
+// give another verdict than one that does not. enqcmd needs a PASID from the kernel.
+constexpr ZydisMnemonic kPrivileged[] = {
+    ZYDIS_MNEMONIC_RDPMC,   ZYDIS_MNEMONIC_CLI,    ZYDIS_MNEMONIC_STI,    ZYDIS_MNEMONIC_IN,
+    ZYDIS_MNEMONIC_INSB,    ZYDIS_MNEMONIC_INSW,   ZYDIS_MNEMONIC_INSD,   ZYDIS_MNEMONIC_OUT,
+    ZYDIS_MNEMONIC_OUTSB,   ZYDIS_MNEMONIC_OUTSW,  ZYDIS_MNEMONIC_OUTSD,  ZYDIS_MNEMONIC_LGDT,
+    ZYDIS_MNEMONIC_GETSEC,  ZYDIS_MNEMONIC_SKINIT, ZYDIS_MNEMONIC_STGI,   ZYDIS_MNEMONIC_CLGI,
+    ZYDIS_MNEMONIC_VMRUN,   ZYDIS_MNEMONIC_VMLOAD, ZYDIS_MNEMONIC_VMSAVE, ZYDIS_MNEMONIC_ENQCMD,
+    ZYDIS_MNEMONIC_ENQCMDS,
+};
+
+// Changes state that the next block or assay's own code would meet: thread-local storage behind
+// FS and GS, protection keys, the shadow stack, tile configuration, user-interrupt flag, profiling
+// control block, or every register at once (fxrstor, xrstor). Flags, DF, MXCSR and the x87 state
+// are not here: assay sets them anew before each run.
+constexpr ZydisMnemonic kChangesState[] = {
+    ZYDIS_MNEMONIC_WRFSBASE,    ZYDIS_MNEMONIC_WRGSBASE,  ZYDIS_MNEMONIC_WRPKRU,
+    ZYDIS_MNEMONIC_XRSTOR,      ZYDIS_MNEMONIC_XRSTOR64,  ZYDIS_MNEMONIC_FXRSTOR,
+    ZYDIS_MNEMONIC_FXRSTOR64,   ZYDIS_MNEMONIC_LFS,       ZYDIS_MNEMONIC_LGS,
+    ZYDIS_MNEMONIC_LSS,         ZYDIS_MNEMONIC_RSTORSSP,  ZYDIS_MNEMONIC_SAVEPREVSSP,
+    ZYDIS_MNEMONIC_INCSSPD,     ZYDIS_MNEMONIC_INCSSPQ,   ZYDIS_MNEMONIC_WRSSD,
+    ZYDIS_MNEMONIC_WRSSQ,       ZYDIS_MNEMONIC_LDTILECFG, ZYDIS_MNEMONIC_STTILECFG,
+    ZYDIS_MNEMONIC_TILERELEASE, ZYDIS_MNEMONIC_CLUI,      ZYDIS_MNEMONIC_STUI,
+    ZYDIS_MNEMONIC_TESTUI,      ZYDIS_MNEMONIC_LOADIWKEY, ZYDIS_MNEMONIC_LLWPCB,
+    ZYDIS_MNEMONIC_SLWPCB,      ZYDIS_MNEMONIC_LWPINS,    ZYDIS_MNEMONIC_LWPVAL,
+};
+
+// Runs, but what would be timed is not the core: cpuid always leaves to a hypervisor; sgdt, sidt,
+// sldt, smsw and str are emulated by the kernel under UMIP; the wait instructions sleep for as long
+// as the system's limit allows; pconfig belongs to both worlds.
+constexpr ZydisMnemonic kEmulated[] = {
+    ZYDIS_MNEMONIC_CPUID,  ZYDIS_MNEMONIC_SGDT,   ZYDIS_MNEMONIC_SIDT,     ZYDIS_MNEMONIC_SLDT,
+    ZYDIS_MNEMONIC_SMSW,   ZYDIS_MNEMONIC_STR,    ZYDIS_MNEMONIC_PCONFIG,  ZYDIS_MNEMONIC_UMONITOR,
+    ZYDIS_MNEMONIC_UMWAIT, ZYDIS_MNEMONIC_TPAUSE, ZYDIS_MNEMONIC_MONITORX, ZYDIS_MNEMONIC_MWAITX,
+};
+
+struct Rule {
+  BrokenRule rule;
+  Mnemonics mnemonics;
+};
+
+constexpr BrokenRule kLeavesRule{Reason::kControlFlow, "leaves the block"};
+constexpr BrokenRule kSystemRule{Reason::kSystemCall,
+                                 "enters the operating system, an enclave or the hypervisor"};
+constexpr BrokenRule kPrivilegedRule{Reason::kPrivilegedInstruction,
+                                     "is not for user programs to execute"};
+constexpr BrokenRule kStateRule{Reason::kProcessorState, "changes state that outlives the block"};
+constexpr BrokenRule kEmulatedRule{Reason::kVirtualizedInstruction,
+                                   "may be emulated or held up by a hypervisor or the kernel"};
+constexpr BrokenRule kEarlyBranchRule{Reason::kControlFlow, "branches before the block's end"};
+constexpr BrokenRule kShortBranchRule{
+    Reason::kControlFlow,
+    "is a branch with an operand-size prefix, whose length differs between AMD and Intel"};
+constexpr BrokenRule kReservedRule{
+    Reason::kPrivilegedInstruction,
+    "has a prefix with which other CPUs take it for another system instruction"};
+constexpr BrokenRule kIndirectRule{Reason::kControlFlow,
+                                   "goes to an address that is not in the instruction"};
+
+constexpr Rule kRules[] = {
+    {kLeavesRule, kLeaves},      {kSystemRule, kEntersSystem}, {kPrivilegedRule, kPrivileged},
+    {kStateRule, kChangesState}, {kEmulatedRule, kEmulated},
+};
+
+using RuleOfMnemonic = std::array<const BrokenRule*, ZYDIS_MNEMONIC_MAX_VALUE + 1>;
+
+/// Evaluated by the compiler, which refuses a mnemonic that stands in two lists.
+constexpr RuleOfMnemonic make_rule_of_mnemonic() {
+  RuleOfMnemonic table{};
+  for (const Rule& rule : kRules) {
+    for (const ZydisMnemonic mnemonic : rule.mnemonics) {
+      if (table[mnemonic] != nullptr) throw "a mnemonic stands in two lists";
+      table[mnemonic] = &rule.rule;
+    }
+  }
+  return table;
+}
+constexpr RuleOfMnemonic kRuleOfMnemonic = make_rule_of_mnemonic();
+
+bool is_written(const ZydisDecodedOperand& operand) {
+  return (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+}
+
+/// What a register of the operand's kind means whatever the mnemonic is.
+std::optional<BrokenRule> rule_for_operand(const ZydisDecodedOperand& operand) {
+  if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) return std::nullopt;
+  switch (ZydisRegisterGetClass(operand.reg.value)) {
+    case ZYDIS_REGCLASS_SEGMENT:
+      if (is_written(operand)) return kStateRule;
+      return std::nullopt;
+    case ZYDIS_REGCLASS_CONTROL:
+    case ZYDIS_REGCLASS_DEBUG:
+    case ZYDIS_REGCLASS_TEST:
+      return kPrivilegedRule;
+    case ZYDIS_REGCLASS_IP:
+      if (is_written(operand)) return kIndirectRule;
+      return std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// 0F 01 with a register operand is where system instructions are added, told apart by prefixes
+/// that Zydis 4.0 takes for meaningless: F3 0F 01 FD is no rdpru but AMD's privileged rmpquery.
+bool is_reserved_system_encoding(const ZydisDecodedInstruction& instruction) {
+  if (instruction.opcode_map != ZYDIS_OPCODE_MAP_0F || instruction.opcode != 0x01 ||
+      instruction.raw.modrm.mod != 3) {
+    return false;
+  }
+  const std::span prefixes(instruction.raw.prefixes, instruction.raw.prefix_count);
+  return std::ranges::any_of(prefixes, [](const auto& prefix) {
+    return prefix.type != ZYDIS_PREFIX_TYPE_MANDATORY &&
+           (prefix.value == 0x66 || prefix.value == 0xf2 || prefix.value == 0xf3);
+  });
+}
+
+std::optional<BrokenRule> rule_for_branch(const Decoded& decoded, bool last) {
+  if (!last) return kEarlyBranchRule;
+  if (decoded.has_prefix(0x66)) return kShortBranchRule;
+  return std::nullopt;
+}
+
+std::optional<BrokenRule> rule_for_category(const ZydisDecodedInstruction& instruction) {
+  switch (instruction.meta.category) {
+    case ZYDIS_CATEGORY_CALL:
+    case ZYDIS_CATEGORY_RET:
+    case ZYDIS_CATEGORY_COND_BR:
+    case ZYDIS_CATEGORY_UNCOND_BR:
+      return kIndirectRule;
+    case ZYDIS_CATEGORY_INTERRUPT:
+    case ZYDIS_CATEGORY_SYSCALL:
+    case ZYDIS_CATEGORY_SYSRET:
+    case ZYDIS_CATEGORY_SGX:
+      return kSystemRule;
+    case ZYDIS_CATEGORY_IO:
+    case ZYDIS_CATEGORY_IOSTRINGOP:
+    case ZYDIS_CATEGORY_VTX:
+      return kPrivilegedRule;
+    case ZYDIS_CATEGORY_UINTR:
+      return kStateRule;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<BrokenRule> broken_rule(const Decoded& decoded, bool last) {
+  const ZydisDecodedInstruction& instruction = decoded.instruction;
+  if (const BrokenRule* rule = kRuleOfMnemonic[instruction.mnemonic]) return *rule;
+  if ((instruction.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) != 0) return kPrivilegedRule;
+  if (is_reserved_system_encoding(instruction)) return kReservedRule;
+  if (decoded.is_relative_branch()) return rule_for_branch(decoded, last);
+  if (const auto rule = rule_for_category(instruction)) return rule;
+  for (const ZydisDecodedOperand& operand : decoded.operands()) {
+    if (const auto rule = rule_for_operand(operand)) return rule;
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay

@@ -1,0 +1,87 @@
+#include "profiler/block/registers.h"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+constexpr std::uint32_t kLowVectors = 0xffff;  // those that exist without AVX-512
+constexpr std::uint32_t kAllVectors = 0xffff'ffff;
+
+/// 128, 256 or 512; 0 when it is no vector register.
+int vector_width(ZydisRegister reg) {
+  switch (ZydisRegisterGetClass(reg)) {
+    case ZYDIS_REGCLASS_XMM:
+      return 128;
+    case ZYDIS_REGCLASS_YMM:
+      return 256;
+    case ZYDIS_REGCLASS_ZMM:
+      return 512;
+    default:
+      return 0;
+  }
+}
+
+/// `count` consecutive registers beginning at `reg`, in the same word as `reg` itself.
+void add_vector(const Decoded& decoded, ZydisRegister reg, int count, RegisterUse& use) {
+  const std::uint32_t bits = count == 4 ? 0xfu : 1u;
+  const int first = ZydisRegisterGetId(reg) & ~(count - 1);
+  use.vector |= bits << first;
+  if (decoded.has_vector_prefix()) {
+    use.widest_vex_vector = std::max(use.widest_vex_vector, vector_width(reg));
+  }
+}
+
+void add_register(const Decoded& decoded, ZydisRegister reg, int count, RegisterUse& use) {
+  if (vector_width(reg) != 0) {
+    add_vector(decoded, reg, count, use);
+    return;
+  }
+  const ZydisRegister parent = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+  if (ZydisRegisterGetClass(parent) != ZYDIS_REGCLASS_GPR64) return;
+  use.general = static_cast<std::uint16_t>(use.general | (1u << ZydisRegisterGetId(parent)));
+}
+
+void add_operand(const Decoded& decoded, const ZydisDecodedOperand& operand, RegisterUse& use) {
+  if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER) {
+    const bool four = (operand.attributes & ZYDIS_OATTRIB_IS_MULTISOURCE4) != 0;
+    add_register(decoded, operand.reg.value, four ? 4 : 1, use);
+  } else if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) {
+    add_register(decoded, operand.mem.base, 1, use);
+    add_register(decoded, operand.mem.index, 1, use);
+  }
+}
+
+/// The vector registers that an instruction uses without naming them.
+std::uint32_t unnamed_vectors(const ZydisDecodedInstruction& instruction) {
+  switch (instruction.mnemonic) {
+    case ZYDIS_MNEMONIC_VZEROALL:
+    case ZYDIS_MNEMONIC_VZEROUPPER:
+    case ZYDIS_MNEMONIC_FXSAVE:
+    case ZYDIS_MNEMONIC_FXSAVE64:
+      return kLowVectors;
+    case ZYDIS_MNEMONIC_XSAVE:
+    case ZYDIS_MNEMONIC_XSAVE64:
+    case ZYDIS_MNEMONIC_XSAVEC:
+    case ZYDIS_MNEMONIC_XSAVEC64:
+    case ZYDIS_MNEMONIC_XSAVEOPT:
+    case ZYDIS_MNEMONIC_XSAVEOPT64:
+      return kAllVectors;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+void add_registers(const Decoded& decoded, RegisterUse& use) {
+  for (const ZydisDecodedOperand& operand : decoded.operands()) add_operand(decoded, operand, use);
+  const std::uint32_t unnamed = unnamed_vectors(decoded.instruction);
+  use.vector |= unnamed;
+  // vzeroall and vzeroupper clear upper halves: they are no business of a CPU without YMM.
+  if (unnamed != 0 && decoded.has_vector_prefix()) {
+    use.widest_vex_vector = std::max(use.widest_vex_vector, 256);
+  }
+}
+
+}  // namespace assay

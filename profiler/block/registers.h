@@ -1,0 +1,13 @@
+#pragma once
+
+#include "profiler/block/block.h"
+#include "profiler/block/zydis.h"
+
+namespace assay {
+
+/// Adds the registers that the instruction reads or writes, through any operand, as part of an
+/// address included. Where Zydis 4.0 names too few (vzeroall, the xsave family), all that the
+/// instruction can touch.
+void add_registers(const Decoded& decoded, RegisterUse& use);
+
+}  // namespace assay

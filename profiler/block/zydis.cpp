@@ -1,0 +1,57 @@
+#include "profiler/block/zydis.h"
+
+#include <algorithm>
+
+#include "profiler/block/error.h"
+
+namespace assay {
+namespace {
+
+ZydisDecoder make_decoder() {
+  ZydisDecoder decoder;
+  if (ZYAN_FAILED(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64))) {
+    throw Error("Zydis refuses 64-bit mode: its library does not fit its headers");
+  }
+  return decoder;
+}
+
+bool is_knights_corner(const ZydisDecodedInstruction& instruction) {
+  return instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_MVEX ||
+         instruction.meta.isa_ext == ZYDIS_ISA_EXT_KNC ||
+         instruction.meta.isa_ext == ZYDIS_ISA_EXT_KNCE ||
+         instruction.meta.isa_ext == ZYDIS_ISA_EXT_KNCV;
+}
+
+bool is_nop_or_hint(ZydisInstructionCategory category) {
+  return category == ZYDIS_CATEGORY_NOP || category == ZYDIS_CATEGORY_WIDENOP ||
+         category == ZYDIS_CATEGORY_PREFETCH || category == ZYDIS_CATEGORY_PREFETCHWT1;
+}
+
+}  // namespace
+
+bool Decoded::has_prefix(std::uint8_t prefix) const {
+  const std::span prefixes(instruction.raw.prefixes, instruction.raw.prefix_count);
+  return std::ranges::any_of(prefixes, [&](const auto& found) { return found.value == prefix; });
+}
+
+bool Decoded::has_vector_prefix() const {
+  return instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_VEX ||
+         instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ||
+         instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_XOP;
+}
+
+std::optional<Decoded> decode_one(std::span<const std::uint8_t> code) {
+  static const ZydisDecoder decoder = make_decoder();
+  std::optional<Decoded> decoded(std::in_place);
+  const ZyanStatus status = ZydisDecoderDecodeFull(&decoder, code.data(), code.size(),
+                                                   &decoded->instruction, decoded->storage.data());
+  if (ZYAN_FAILED(status) || is_knights_corner(decoded->instruction)) return std::nullopt;
+  return decoded;
+}
+
+bool accesses_memory(const Decoded& decoded, const ZydisDecodedOperand& operand) {
+  return operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
+         !is_nop_or_hint(decoded.instruction.meta.category);
+}
+
+}  // namespace assay

@@ -1,0 +1,177 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "profiler/block/block.h"
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+
+Block block(const std::string& hex) {
+  auto decoded = decode(bytes_from_hex(hex));
+  if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
+    ADD_FAILURE() << hex << ": " << name(refusal->reason) << ": " << refusal->detail;
+    return {};
+  }
+  return std::get<Block>(decoded);
+}
+
+Refusal refusal(const std::string& hex) {
+  auto decoded = decode(bytes_from_hex(hex));
+  if (const auto* found = std::get_if<Refusal>(&decoded)) return *found;
+  ADD_FAILURE() << hex << " was not refused";
+  return {};
+}
+
+TEST(Decode, KeepsBytesAndInstructions) {
+  const Block decoded = block("4801d8480fafca90");
+  EXPECT_EQ(hex_from_bytes(decoded.bytes), "4801d8480fafca90");
+  ASSERT_EQ(decoded.instructions.size(), 3u);
+  EXPECT_EQ(decoded.instructions[1].offset, 3u);
+  EXPECT_EQ(decoded.instructions[1].length, 4u);
+  EXPECT_EQ(decoded.instructions[2].offset, 7u);
+  EXPECT_FALSE(decoded.final_branch.has_value());
+}
+
+TEST(Decode, RefusesNothing) { EXPECT_EQ(refusal("").reason, Reason::kEmptyBlock); }
+
+TEST(Decode, RefusesMoreThanTheLargestBlock) {
+  EXPECT_TRUE(std::holds_alternative<Block>(decode(Bytes(kLargestBlock, 0x90))));
+  const auto decoded = decode(Bytes(kLargestBlock + 1, 0x90));
+  EXPECT_EQ(std::get<Refusal>(decoded).reason, Reason::kTooLarge);
+}
+
+TEST(Decode, NamesBytesThatAreNoInstruction) {
+  const Refusal found = refusal("4801d806");
+  EXPECT_EQ(found.reason, Reason::kInvalidInstruction);
+  EXPECT_EQ(found.instructions, 1u);
+  EXPECT_EQ(found.detail, "the bytes 06 at offset 3 are no whole x86-64 instruction");
+}
+
+TEST(Decode, RefusesAnInstructionCutOff) {
+  for (const char* hex : {"48", "4801", "48b8112233445566", "90f3", "c5f8", "62f174485840"}) {
+    EXPECT_EQ(refusal(hex).reason, Reason::kInvalidInstruction) << hex;
+  }
+}
+
+TEST(Decode, RefusesPrefixesBeyondFifteenBytes) {
+  EXPECT_EQ(block("666666666666666666666666666690").instructions.size(), 1u);
+  EXPECT_EQ(refusal("66666666666666666666666666666690").reason, Reason::kInvalidInstruction);
+}
+
+// Their bytes are undefined everywhere else, and the lengths that Zydis sees are not to be trusted.
+TEST(Decode, RefusesKnightsCorner) {
+  EXPECT_EQ(refusal("c5f87400").reason, Reason::kInvalidInstruction);          // jkzd
+  EXPECT_EQ(refusal("62f17808587c2401").reason, Reason::kInvalidInstruction);  // MVEX
+}
+
+TEST(Decode, DetailOfARefusalNamesTextAndOffset) {
+  const Refusal found = refusal("4801d80fa290");
+  EXPECT_EQ(found.reason, Reason::kVirtualizedInstruction);
+  EXPECT_EQ(found.instructions, 1u);
+  EXPECT_THAT(found.detail, HasSubstr("cpuid at offset 3"));
+}
+
+TEST(FinalBranch, ShortConditional) {
+  const Block decoded = block("48ffc975fb");
+  ASSERT_TRUE(decoded.final_branch.has_value());
+  EXPECT_EQ(decoded.final_branch->displacement_offset, 4u);
+  EXPECT_EQ(decoded.final_branch->displacement_size, 1);
+  EXPECT_TRUE(decoded.final_branch->conditional);
+}
+
+TEST(FinalBranch, NearConditional) {
+  const Block decoded = block("900f8411223344");
+  ASSERT_TRUE(decoded.final_branch.has_value());
+  EXPECT_EQ(decoded.final_branch->displacement_offset, 3u);
+  EXPECT_EQ(decoded.final_branch->displacement_size, 4);
+  EXPECT_TRUE(decoded.final_branch->conditional);
+}
+
+TEST(FinalBranch, Unconditional) {
+  EXPECT_FALSE(block("eb00").final_branch->conditional);
+  const Block near = block("f2e900000000");  // with MPX's bnd prefix
+  EXPECT_FALSE(near.final_branch->conditional);
+  EXPECT_EQ(near.final_branch->displacement_offset, 2u);
+}
+
+TEST(FinalBranch, LoopsAndCounters) {
+  for (const char* hex : {"e2fe", "e1fe", "e0fe", "e3fe", "67e3fd", "67e2fd", "2e74fd"}) {
+    const Block decoded = block(hex);
+    ASSERT_TRUE(decoded.final_branch.has_value()) << hex;
+    EXPECT_TRUE(decoded.final_branch->conditional) << hex;
+    EXPECT_EQ(decoded.final_branch->displacement_size, 1) << hex;
+  }
+}
+
+TEST(RipRelative, DescribesTheOperand) {
+  const Block decoded = block("90488b0510000000");  // mov rax, [rip + 16]
+  ASSERT_EQ(decoded.rip_relative.size(), 1u);
+  const RipRelativeOperand& operand = decoded.rip_relative.front();
+  EXPECT_EQ(operand.displacement_offset, 4u);
+  EXPECT_EQ(operand.next_instruction, 8u);
+  EXPECT_EQ(operand.displacement, 16);
+  EXPECT_EQ(operand.size, 8);
+  EXPECT_EQ(operand.target(), 24);
+}
+
+TEST(RipRelative, CountsFromBehindTheImmediate) {
+  const Block decoded = block("c705f0ffff7f01000000");  // mov dword ptr [rip + ..], 1
+  const RipRelativeOperand& operand = decoded.rip_relative.front();
+  EXPECT_EQ(operand.displacement_offset, 2u);
+  EXPECT_EQ(operand.next_instruction, 10u);
+  EXPECT_EQ(operand.displacement, 0x7ffffff0);
+}
+
+TEST(RipRelative, SizesOfWhatIsAccessed) {
+  EXPECT_EQ(block("660f6f0500010000").rip_relative.front().size, 16);      // movdqa
+  EXPECT_EQ(block("62f17c48580500010000").rip_relative.front().size, 64);  // vaddps zmm
+  EXPECT_EQ(block("62f17c58580500010000").rip_relative.front().size, 4);   // {1to16}
+  EXPECT_EQ(block("0fae0500010000").rip_relative.front().size, 512);       // fxsave
+}
+
+TEST(RipRelative, AddressesAndHintsAccessNothing) {
+  for (const char* hex : {"488d0500000000",     // lea
+                          "0f1f0500000000",     // nop
+                          "0f180d00000000",     // prefetcht0
+                          "0f0d0d00000000"}) {  // prefetchw
+    EXPECT_EQ(block(hex).rip_relative.front().size, 0) << hex;
+  }
+}
+
+TEST(RipRelative, RefusesTheBlocksOwnBytes) {
+  EXPECT_EQ(refusal("488b05f9ffffff").reason, Reason::kRipRelativeCode);  // its first byte
+  EXPECT_EQ(refusal("488b05f8ffffff").reason, Reason::kRipRelativeCode);  // the byte before too
+  EXPECT_EQ(refusal("488b05ffffffff").reason, Reason::kRipRelativeCode);  // its last byte
+  EXPECT_EQ(refusal("488b050000000090").reason, Reason::kRipRelativeCode);
+  EXPECT_EQ(block("488b05f1ffffff").rip_relative.front().target(), -8);  // ends before it
+  EXPECT_EQ(block("488b0500000000").rip_relative.front().target(), 7);   // begins behind it
+}
+
+TEST(RipRelative, RefusesEip) {
+  const Refusal found = refusal("678b0500010000");
+  EXPECT_EQ(found.reason, Reason::kRipRelativeRange);
+  EXPECT_THAT(found.detail, HasSubstr("EIP"));
+}
+
+TEST(Decode, NeverThrowsForRandomBytes) {
+  std::mt19937 random(12345);
+  int blocks = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    Bytes bytes(1 + random() % 16);
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
+    const auto decoded = decode(bytes);
+    if (const auto* found = std::get_if<Block>(&decoded)) {
+      ++blocks;
+      const Instruction& last = found->instructions.back();
+      ASSERT_EQ(last.offset + last.length, bytes.size()) << hex_from_bytes(bytes);
+    }
+  }
+  EXPECT_GT(blocks, 1000);
+}
+
+}  // namespace
+}  // namespace assay

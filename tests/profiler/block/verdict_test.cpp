@@ -1,0 +1,64 @@
+#include "profiler/block/verdict.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+namespace assay {
+namespace {
+
+TEST(Verdict, EveryReasonHasANameOfItsOwnAndIsFoundByIt) {
+  std::set<std::string_view> names;
+  for (const ReasonInfo& reason : all_reasons()) {
+    EXPECT_TRUE(names.insert(reason.name).second) << reason.name;
+    EXPECT_EQ(reason_named(reason.name), reason.reason);
+    EXPECT_EQ(name(reason.reason), reason.name);
+    EXPECT_EQ(&info(reason.reason), &reason);
+  }
+  EXPECT_EQ(names.size(), all_reasons().size());
+}
+
+TEST(Verdict, NamesAreLowerSnakeCaseAndSentencesEnd) {
+  for (const ReasonInfo& reason : all_reasons()) {
+    EXPECT_TRUE(std::ranges::all_of(reason.name, [](char c) {
+      return (c >= 'a' && c <= 'z') || c == '_';
+    })) << reason.name;
+    EXPECT_EQ(reason.sentence.back(), '.') << reason.name;
+  }
+}
+
+TEST(Verdict, OnlyNoReasonGoesWithMeasured) {
+  for (const ReasonInfo& reason : all_reasons()) {
+    EXPECT_EQ(reason.verdict == Verdict::kMeasured, reason.reason == Reason::kNone);
+  }
+}
+
+TEST(Verdict, VerdictsAreFoundByName) {
+  for (const Verdict verdict : {Verdict::kMeasured, Verdict::kRejected, Verdict::kFailed}) {
+    EXPECT_EQ(verdict_named(name(verdict)), verdict);
+  }
+}
+
+TEST(Verdict, OtherNamesAreNotFound) {
+  EXPECT_EQ(reason_named("no_such_reason"), std::nullopt);
+  EXPECT_EQ(reason_named(""), std::nullopt);
+  EXPECT_EQ(verdict_named("Measured"), std::nullopt);
+}
+
+TEST(Verdict, TheDocumentationHasEveryReasonWithItsSentence) {
+  std::ifstream file(ASSAY_SOURCE_FOLDER "/docs/verdicts.md");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_FALSE(text.empty());
+  for (const ReasonInfo& reason : all_reasons()) {
+    if (reason.verdict != Verdict::kRejected && reason.verdict != Verdict::kFailed) continue;
+    const std::string row = fmt::format("| `{}` | {} |", reason.name, reason.sentence);
+    EXPECT_NE(text.find(row), std::string::npos) << row;
+  }
+}
+
+}  // namespace
+}  // namespace assay
