@@ -1,0 +1,117 @@
+#include "profiler/machine/cpuid.h"
+
+#include <cpuid.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "profiler/machine/microarchitecture.h"
+
+namespace assay {
+namespace {
+
+constexpr std::uint32_t kVendorLeaf = 0;
+constexpr std::uint32_t kVersionLeaf = 1;
+constexpr std::uint32_t kFeatureLeaf = 7;
+constexpr std::uint32_t kHybridLeaf = 0x1A;
+constexpr std::uint32_t kHypervisorLeaf = 0x40000000;
+constexpr std::uint32_t kFirstExtendedLeaf = 0x80000000;
+constexpr std::uint32_t kBrandLeaves[] = {0x80000002, 0x80000003, 0x80000004};
+
+constexpr std::uint32_t bits(std::uint32_t value, int low, int count) {
+  return (value >> low) & ((1U << count) - 1);
+}
+
+/// Four characters a register, lowest byte first: how CPUID spells all its names.
+std::string characters(std::initializer_list<std::uint32_t> registers) {
+  std::string text;
+  for (const std::uint32_t value : registers) {
+    for (int byte = 0; byte < 4; ++byte) text += static_cast<char>(bits(value, 8 * byte, 8));
+  }
+  return text;
+}
+
+/// What stands before the first NUL, without blanks at either end.
+std::string trimmed(std::string text) {
+  text.resize(std::min(text.find('\0'), text.size()));
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+std::string brand_from(const Cpuid& cpuid) {
+  std::string brand;
+  for (const std::uint32_t leaf : kBrandLeaves) {
+    const CpuidAnswer part = cpuid(leaf);
+    brand += characters({part.eax, part.ebx, part.ecx, part.edx});
+  }
+  return trimmed(brand);
+}
+
+std::uint32_t display_family(std::uint32_t version) {
+  const std::uint32_t base = bits(version, 8, 4);
+  return base == 0xF ? base + bits(version, 20, 8) : base;
+}
+
+/// The extended model counts where the base family is 0xF, and on Intel's family 6 too. AMD
+/// reserves it elsewhere, and none of its families below 0xF runs 64-bit code.
+std::uint32_t display_model(std::uint32_t version) {
+  const std::uint32_t base_family = bits(version, 8, 4);
+  const bool extended = base_family == 0xF || base_family == 6;
+  return bits(version, 4, 4) + (extended ? bits(version, 16, 4) << 4 : 0);
+}
+
+/// "-p" or "-e" on a CPU whose cores are of two kinds, which share family and model but no number:
+/// a result of the one kind says nothing about the other (Intel SDM volume 2, CPUID leaves 7, 1AH).
+std::string core_kind_suffix(const Cpuid& cpuid) {
+  const bool hybrid = bits(cpuid(kFeatureLeaf).edx, 15, 1) != 0;
+  if (!hybrid) return "";
+  switch (bits(cpuid(kHybridLeaf).eax, 24, 8)) {
+    case 0x20:
+      return "-e";
+    case 0x40:
+      return "-p";
+    default:
+      return "";
+  }
+}
+
+/// The highest leaf of the range, basic or extended, that the leaf belongs to.
+std::uint32_t highest_leaf(std::uint32_t leaf) {
+  return static_cast<std::uint32_t>(__get_cpuid_max(leaf & kFirstExtendedLeaf, nullptr));
+}
+
+}  // namespace
+
+CpuidAnswer hardware_cpuid(std::uint32_t leaf) {
+  CpuidAnswer answer;
+  const bool hypervisor = leaf >= kHypervisorLeaf && leaf < kFirstExtendedLeaf;
+  // A hypervisor's range has no agreed maximum; hypervisor_from asks for its first leaf alone.
+  if (!hypervisor && highest_leaf(leaf) < leaf) return answer;
+  __cpuid_count(leaf, 0, answer.eax, answer.ebx, answer.ecx, answer.edx);
+  return answer;
+}
+
+Machine machine_from(const Cpuid& cpuid) {
+  const CpuidAnswer vendor = cpuid(kVendorLeaf);
+  const std::uint32_t version = cpuid(kVersionLeaf).eax;
+  Machine machine;
+  machine.vendor = trimmed(characters({vendor.ebx, vendor.edx, vendor.ecx}));
+  machine.brand = brand_from(cpuid);
+  machine.family = display_family(version);
+  machine.model = display_model(version);
+  machine.stepping = bits(version, 0, 4);
+  const Microarchitecture& known = microarchitecture_of(machine);
+  machine.microarchitecture = std::string(known.name) + core_kind_suffix(cpuid);
+  return machine;
+}
+
+std::string hypervisor_from(const Cpuid& cpuid) {
+  const bool present = bits(cpuid(kVersionLeaf).ecx, 31, 1) != 0;
+  if (!present) return "none";
+  const CpuidAnswer leaf = cpuid(kHypervisorLeaf);
+  const std::string signature = trimmed(characters({leaf.ebx, leaf.ecx, leaf.edx}));
+  return signature.empty() ? "unknown" : signature;
+}
+
+}  // namespace assay

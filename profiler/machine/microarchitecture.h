@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "profiler/machine/identity.h"
+
+namespace assay {
+
+/// CPUs of one microarchitecture: a range of models (and steppings) of one vendor's family.
+struct Microarchitecture {
+  std::string_view vendor;  ///< CPUID's
+  std::string_view name;    ///< lower case: "zen4", "skylake-x"
+  std::uint32_t family = 0;
+  std::uint32_t first_model = 0;
+  std::uint32_t last_model = 0;
+  bool tested = false;  ///< whether assay was run and its numbers checked on such a CPU
+  std::uint32_t first_stepping = 0;
+  std::uint32_t last_stepping = 15;
+};
+
+/// The whole table, in no order that matters but one: the first row that fits is the answer.
+std::span<const Microarchitecture> all_microarchitectures();
+
+/// The row that the machine's vendor, family, model and stepping fit; one named "unknown" and not
+/// tested if there is none.
+const Microarchitecture& microarchitecture_of(const Machine& machine);
+
+}  // namespace assay

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+namespace SQLite {
+class Database;
+}
+
+namespace assay {
+
+/// Where "now" comes from; tests bring their own.
+using Now = std::function<std::chrono::steady_clock::time_point()>;
+
+/// Writes of about a second made one transaction: a commit costs more than many rows, and no more
+/// than that second's work is lost when the process is killed. Throws SQLite::Exception.
+class Batch {
+ public:
+  /// `database` must outlive the batch.
+  Batch(SQLite::Database& database, Now now);
+  /// Commits. What goes wrong then is not heard of: call commit() to hear of it.
+  ~Batch();
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+
+  /// To be called before each write: starts the transaction if none is open.
+  void begin();
+  /// Commits if a second has passed since the first write.
+  void commit_if_due();
+  /// Commits if anything was written.
+  void commit();
+  /// Gives up what was not committed, after an error that may have ended the transaction already.
+  void abandon() noexcept;
+
+ private:
+  SQLite::Database& database_;
+  Now now_;
+  std::optional<std::chrono::steady_clock::time_point>
+      first_write_;  ///< set: a transaction is open
+};
+
+}  // namespace assay

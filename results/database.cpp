@@ -1,0 +1,98 @@
+#include "results/database.h"
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Transaction.h>
+#include <fmt/format.h>
+
+#include "profiler/block/error.h"
+#include "results/schema.h"
+#include "results/store_file.h"
+
+namespace assay {
+namespace {
+
+constexpr int kBusyTimeoutMs = 5000;
+
+/// A URI, in which SQLite reads '%', '?' and '#' as its own.
+std::string uri_of(const std::filesystem::path& path, const char* parameters) {
+  std::string uri = "file:";
+  for (const char c : path.string()) {
+    const bool special = c == '%' || c == '?' || c == '#';
+    uri += special ? fmt::format("%{:02X}", static_cast<unsigned>(c)) : std::string(1, c);
+  }
+  return uri + parameters;
+}
+
+bool has_log(const std::filesystem::path& path) {
+  std::error_code missing;
+  const auto size = std::filesystem::file_size(path.string() + "-wal", missing);
+  return !missing && size > 0;
+}
+
+/// A reader needs SQLite's files beside the store. Where it may write, it opens the store as a
+/// writer would, since only such a connection removes them again at its end. Where nobody may write
+/// here and no log is left to be read, the file is all there is, and "immutable" reads it alone.
+SQLite::Database open_for_reading(const StoreFile& file) {
+  if (file.writable()) {
+    SQLite::Database database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
+    database.exec("PRAGMA query_only = ON");
+    return database;
+  }
+  if (has_log(file.path())) {
+    return SQLite::Database(file.path().string(), SQLite::OPEN_READONLY, kBusyTimeoutMs);
+  }
+  return SQLite::Database(uri_of(file.path(), "?immutable=1"),
+                          SQLite::OPEN_READONLY | SQLite::OPEN_URI, kBusyTimeoutMs);
+}
+
+/// By SQL, and so with what a journal or a log has to add to the file's head.
+void check_version(SQLite::Database& database, const StoreFile& file) {
+  const std::uint32_t version = database.execAndGet("PRAGMA user_version").getUInt();
+  if (version == kSchemaVersion) return;
+  throw InputError(fmt::format("{}: a store of schema version {}, and this assay knows version {}",
+                               file.path().string(), version, kSchemaVersion));
+}
+
+/// The tables and the marks of a store are one transaction, in SQLite's first journal mode:
+/// whenever the process is killed, the file is empty or a store. (Changing the journal mode first
+/// would leave a moment with an SQLite file that is not marked as ours.)
+void create_or_check(SQLite::Database& database, const StoreFile& file) {
+  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+  if (database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0) {
+    database.exec(kSchema);
+  }
+  check_version(database, file);
+  transaction.commit();
+}
+
+/// A write-ahead log: readers and the one writer do not wait for each other, and a commit is one
+/// write without a sync. What was committed survives the end of the process; the last commits
+/// before a power failure may be lost, but the store stays whole.
+void use_write_ahead_log(SQLite::Database& database, const StoreFile& file) {
+  const std::string mode = database.execAndGet("PRAGMA journal_mode = WAL").getString();
+  if (mode != "wal") {
+    throw EnvironmentError(
+        fmt::format("{}: SQLite can keep no write-ahead log here: put the store on a local file "
+                    "system",
+                    file.path().string()));
+  }
+  database.exec("PRAGMA synchronous = NORMAL");
+}
+
+}  // namespace
+
+SQLite::Database open_database(const StoreFile& file) {
+  if (file.access() == StoreAccess::kRead) {
+    SQLite::Database database = open_for_reading(file);
+    check_version(database, file);
+    return database;
+  }
+  SQLite::Database database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
+  // 64 MiB: blocks come in no order of their bytes, so that the index on them is touched all over.
+  database.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536");
+  create_or_check(database, file);
+  use_write_ahead_log(database, file);
+  return database;
+}
+
+}  // namespace assay

@@ -1,0 +1,87 @@
+-- A store of assay, schema version 1: what was measured, of which blocks, on what, and how.
+-- This file alone defines the tables. SQLite 3.37 or later reads them.
+
+PRAGMA application_id = 1634956153;  -- "assy" as a big-endian 32-bit number
+PRAGMA user_version = 1;             -- the schema version
+
+-- A CPU: what stays the same from boot to boot.
+CREATE TABLE machine (
+  id INTEGER PRIMARY KEY,
+  vendor TEXT NOT NULL,             -- as CPUID has it: 'AuthenticAMD'
+  brand TEXT NOT NULL,              -- CPUID's brand string, trimmed
+  family INTEGER NOT NULL,          -- display family
+  model INTEGER NOT NULL,           -- display model
+  stepping INTEGER NOT NULL,
+  microarchitecture TEXT NOT NULL,  -- 'zen4', 'skylake', ...; 'unknown'
+  UNIQUE (vendor, brand, family, model, stepping, microarchitecture)
+) STRICT;
+
+-- What surrounds the CPU: what may change between boots and can change results.
+CREATE TABLE environment (
+  id INTEGER PRIMARY KEY,
+  kernel TEXT NOT NULL,      -- 'Linux 6.1.0-18-amd64'
+  microcode TEXT NOT NULL,   -- revision, as the kernel reports it; 'unknown'
+  hypervisor TEXT NOT NULL,  -- CPUID's signature; 'none' on bare metal
+  governor TEXT NOT NULL,    -- of the core that was used; 'none' without cpufreq
+  smt TEXT NOT NULL,         -- 'on', 'off', 'notsupported', ...; 'unknown'
+  cores INTEGER NOT NULL,    -- logical cores online
+  UNIQUE (kernel, microcode, hypervisor, governor, smt, cores)
+) STRICT;
+
+-- Measuring on one machine under one protocol. Whoever comes again with the same machine,
+-- environment, program and settings goes on with the campaign instead of starting another.
+CREATE TABLE campaign (
+  id INTEGER PRIMARY KEY,
+  machine INTEGER NOT NULL REFERENCES machine (id),
+  environment INTEGER NOT NULL REFERENCES environment (id),
+  program_version TEXT NOT NULL,  -- of assay
+  settings TEXT NOT NULL,         -- all settings as one line of JSON in a fixed order
+  protocol TEXT NOT NULL,         -- for queries; also in settings
+  clock TEXT NOT NULL,            -- for queries; also in settings
+  started_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),  -- UTC, ISO 8601
+  UNIQUE (machine, environment, program_version, settings)
+) STRICT;
+
+-- A basic block. Its bytes are the truth about it; all else is a view of them.
+CREATE TABLE block (
+  id INTEGER PRIMARY KEY,
+  bytes BLOB NOT NULL UNIQUE,                              -- machine code
+  text TEXT NOT NULL,                                      -- Intel syntax
+  size INTEGER NOT NULL AS (length(bytes)),                -- in bytes
+  instructions INTEGER NOT NULL CHECK (instructions >= 0)  -- as far as it decodes
+) STRICT;
+
+-- A line of a corpus in which a block stands.
+CREATE TABLE source (
+  block INTEGER NOT NULL REFERENCES block (id),
+  corpus TEXT NOT NULL,                        -- name of the corpus
+  line INTEGER NOT NULL CHECK (line > 0),      -- counted from 1
+  frequency REAL CHECK (frequency >= 0),       -- as that line gives it, in the corpus's own unit
+  PRIMARY KEY (block, corpus, line)
+) STRICT, WITHOUT ROWID;
+
+-- What became of a block under one notion in one campaign.
+CREATE TABLE measurement (
+  campaign INTEGER NOT NULL REFERENCES campaign (id),
+  block INTEGER NOT NULL REFERENCES block (id),
+  notion TEXT NOT NULL CHECK (notion <> ''),  -- what "repeatedly" means: 'unrolled'
+  verdict TEXT NOT NULL CHECK (verdict IN ('measured', 'rejected', 'failed')),
+  reason TEXT NOT NULL CHECK (reason <> ''),  -- why there is no number; 'none' if there is one
+  detail TEXT NOT NULL,                       -- for people; may be empty
+  cycles REAL,                                -- core cycles per copy of the block
+  spread REAL,                                -- half-width of the 95 % interval, in core cycles
+  runs INTEGER NOT NULL CHECK (runs >= 0),    -- timed runs that cycles rests on
+  dropped INTEGER NOT NULL CHECK (dropped >= 0),  -- timed runs left out as far outliers
+  copies INTEGER NOT NULL CHECK (copies >= 0),    -- n: timed at n and 2n copies; 0: never planned
+  pages INTEGER NOT NULL CHECK (pages >= 0),      -- virtual pages mapped for it
+  measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),  -- UTC, ISO 8601
+  PRIMARY KEY (campaign, block, notion),
+  -- A block without a number may keep the estimate that was not good enough, but whole.
+  CHECK ((cycles IS NULL) = (spread IS NULL)),
+  CHECK ((verdict = 'measured') = (reason = 'none')),
+  -- An impossible number is never stored as measured. (9e999 is infinity. A comparison with NULL
+  -- is NULL, which a CHECK lets pass: so IS NOT NULL comes first.)
+  CHECK (verdict <> 'measured' OR (cycles IS NOT NULL AND spread IS NOT NULL AND cycles > 0
+                                   AND cycles < 9e999 AND spread >= 0 AND spread < 9e999
+                                   AND runs > 0))
+) STRICT, WITHOUT ROWID;

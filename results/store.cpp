@@ -1,0 +1,187 @@
+#include "results/store.h"
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Exception.h>
+
+#include <utility>
+
+#include "results/database.h"
+#include "results/known.h"
+#include "results/query.h"
+#include "results/store_error.h"
+#include "results/store_file.h"
+
+namespace assay {
+namespace {
+
+Measurement measurement_of(const Query& row, int column) {
+  Measurement measurement;
+  const std::string notion = row.text(column), verdict = row.text(column + 1),
+                    reason = row.text(column + 2);
+  measurement.notion = known(notion_named(notion), notion);
+  measurement.verdict = known(verdict_named(verdict), verdict);
+  measurement.reason = known(reason_named(reason), reason);
+  measurement.detail = row.text(column + 3);
+  if (!row.is_null(column + 4)) {
+    measurement.estimate = Estimate{.cycles = row.real(column + 4),
+                                    .half_width = row.real(column + 5),
+                                    .runs = row.integer(column + 6),
+                                    .dropped = row.integer(column + 7)};
+  }
+  measurement.copies = row.integer(column + 8);
+  measurement.pages = row.integer(column + 9);
+  return measurement;
+}
+
+}  // namespace
+
+/// The members are in the order in which they must be made, and unmade the other way round: the
+/// statements before the batch that commits, the connection before the file that it reads.
+class Store::Connection {
+ public:
+  Connection(const std::filesystem::path& path, StoreAccess access, Now now)
+      : file(path, access), database(open_database(file)), batch(database, std::move(now)) {}
+
+  static std::unique_ptr<Connection> to(const std::filesystem::path& path, StoreAccess access,
+                                        Now now) {
+    try {
+      return std::make_unique<Connection>(path, access, std::move(now));
+    } catch (const SQLite::Exception& exception) {
+      throw_store_error(path, exception);
+    }
+  }
+
+  /// Runs an action on the database and turns what SQLite throws into an Error.
+  template <typename Action>
+  auto guarded(const Action& action) {
+    try {
+      return action();
+    } catch (const SQLite::Exception& exception) {
+      if (!is_refused_by_schema(exception)) batch.abandon();
+      throw_store_error(file.path(), exception);
+    }
+  }
+
+  /// The id of a block, which is stored if it is new.
+  std::int64_t block_id(const BlockRecord& block) {
+    {
+      Query found(select_block, block.bytes);
+      if (found.next()) return found.integer(0);
+    }
+    Query(insert_block, block.bytes, block.text, block.instructions).run();
+    return database.getLastInsertRowid();
+  }
+
+  StoreFile file;
+  SQLite::Database database;
+  Batch batch;
+  SQLite::Statement select_block{database, "SELECT id FROM block WHERE bytes = ?1"};
+  SQLite::Statement insert_block{
+      database, "INSERT INTO block (bytes, text, instructions) VALUES (?1, ?2, ?3)"};
+  SQLite::Statement insert_source{
+      database,
+      "INSERT INTO source (block, corpus, line, frequency) VALUES (?1, ?2, ?3, ?4) "
+      "ON CONFLICT DO NOTHING"};
+  SQLite::Statement insert_measurement{
+      database,
+      "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, cycles, spread, "
+      "runs, dropped, copies, pages) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"};
+  SQLite::Statement select_outcome{database,
+                                   "SELECT 1 FROM measurement WHERE campaign = ?1 AND notion = ?2 "
+                                   "AND block = (SELECT id FROM block WHERE bytes = ?3)"};
+};
+
+Store::Store(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+Store::Store(Store&& other) noexcept = default;
+Store& Store::operator=(Store&& other) noexcept = default;
+Store::~Store() = default;
+
+Store Store::open(const std::filesystem::path& path, Now now) {
+  return Store(Connection::to(path, StoreAccess::kWrite, std::move(now)));
+}
+
+Store Store::open_read_only(const std::filesystem::path& path) {
+  return Store(Connection::to(path, StoreAccess::kRead, std::chrono::steady_clock::now));
+}
+
+CampaignId Store::campaign(const Machine& machine, const Environment& environment,
+                           std::string_view program_version, const Settings& settings) {
+  return connection_->guarded([&] {
+    connection_->batch.begin();
+    const CampaignId id = find_or_create_campaign(connection_->database, machine, environment,
+                                                  program_version, settings);
+    connection_->batch.commit();
+    return id;
+  });
+}
+
+bool Store::has(CampaignId campaign, const Bytes& block, Notion notion) {
+  return connection_->guarded([&] {
+    return Query(connection_->select_outcome, static_cast<std::int64_t>(campaign), name(notion),
+                 block)
+        .next();
+  });
+}
+
+void Store::add_source(const BlockRecord& block, const SourceRecord& source) {
+  connection_->guarded([&] {
+    connection_->batch.begin();
+    const std::int64_t id = connection_->block_id(block);
+    Query(connection_->insert_source, id, source.corpus, source.line,
+          source.frequency ? &*source.frequency : nullptr)
+        .run();
+    connection_->batch.commit_if_due();
+  });
+}
+
+void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement& measurement) {
+  connection_->guarded([&] {
+    connection_->batch.begin();
+    const std::int64_t id = connection_->block_id(block);
+    const bool sampled = measurement.estimate.has_value();
+    const Estimate estimate = measurement.estimate.value_or(Estimate{});
+    Query(connection_->insert_measurement, static_cast<std::int64_t>(campaign), id,
+          name(measurement.notion), name(measurement.verdict), name(measurement.reason),
+          measurement.detail, sampled ? &estimate.cycles : nullptr,
+          sampled ? &estimate.half_width : nullptr, estimate.runs, estimate.dropped,
+          measurement.copies, measurement.pages)
+        .run();
+    connection_->batch.commit_if_due();
+  });
+}
+
+void Store::commit_if_due() {
+  connection_->guarded([&] { connection_->batch.commit_if_due(); });
+}
+
+void Store::commit() {
+  connection_->guarded([&] { connection_->batch.commit(); });
+}
+
+std::vector<Campaign> Store::campaigns() {
+  return connection_->guarded([&] { return all_campaigns(connection_->database); });
+}
+
+Summary Store::summary(CampaignId campaign, std::span<const std::string> corpora) {
+  return connection_->guarded([&] { return summarize(connection_->database, campaign, corpora); });
+}
+
+void Store::for_each_measurement(
+    CampaignId campaign,
+    const std::function<void(const BlockRecord&, const Measurement&)>& callback) {
+  connection_->guarded([&] {
+    SQLite::Statement select(
+        connection_->database,
+        "SELECT bytes, text, instructions, notion, verdict, reason, detail, cycles, spread, runs, "
+        "dropped, copies, pages FROM measurement JOIN block ON block.id = measurement.block "
+        "WHERE campaign = ?1 ORDER BY measurement.block, notion");
+    constexpr int kFirstOfMeasurement = 3;
+    for (Query row(select, static_cast<std::int64_t>(campaign)); row.next();) {
+      const BlockRecord block{
+          .bytes = row.blob(0), .text = row.text(1), .instructions = row.integer(2)};
+      callback(block, measurement_of(row, kFirstOfMeasurement));
+    }
+  });
+}
+
+}  // namespace assay

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/block/bytes.h"
+#include "profiler/protocol/measurement.h"
+#include "results/batch.h"
+#include "results/campaign.h"
+#include "results/summary.h"
+
+namespace assay {
+
+/// A block and the views of it that are stored with it.
+struct BlockRecord {
+  Bytes bytes;
+  std::string text;               ///< text_of(bytes)
+  std::int64_t instructions = 0;  ///< as far as it decodes
+};
+
+/// A line of a corpus in which a block stands.
+struct SourceRecord {
+  std::string corpus;
+  std::int64_t line = 0;            ///< counted from 1
+  std::optional<double> frequency;  ///< as the line gives it
+};
+
+/// A store of results: an SQLite file whose tables schema.sql describes. One thread uses a Store;
+/// one Store at a time, of all processes, writes a file; readers may come and go meanwhile.
+///
+/// Everything here throws EnvironmentError when the disk, permissions or another program are in the
+/// way and InputError when the file is damaged. Writes are committed together, about once a second;
+/// an error that keeps a write from the disk gives up what was not committed and leaves the rest
+/// intact, so that the campaign can go on from there.
+class Store {
+ public:
+  /// Opens a store to write to, and creates it where there is none. A file that is not a store, a
+  /// store of a newer schema version and one that is being written are refused (InputError,
+  /// EnvironmentError) and stay as they are, byte for byte.
+  static Store open(const std::filesystem::path& path, Now now = std::chrono::steady_clock::now);
+  /// Opens an existing store to read from; refuses as open() does.
+  static Store open_read_only(const std::filesystem::path& path);
+
+  Store(Store&& other) noexcept;
+  Store& operator=(Store&& other) noexcept;
+  /// Commits what was written. An error then is not heard of: call commit() to hear of it.
+  ~Store();
+
+  /// The campaign with the same machine, environment, program version and settings; a new one,
+  /// committed at once, if there is none.
+  CampaignId campaign(const Machine& machine, const Environment& environment,
+                      std::string_view program_version, const Settings& settings);
+
+  /// Whether the campaign has an outcome for the block; what is not yet committed counts.
+  bool has(CampaignId campaign, const Bytes& block, Notion notion);
+
+  /// Notes that the block stands on that line of that corpus; nothing changes if that was known.
+  /// For a block that is stored already only the bytes count, and the rest of `block` may be empty.
+  void add_source(const BlockRecord& block, const SourceRecord& source);
+
+  /// Stores what became of a block. Throws Error, and stores nothing, if there is an outcome for it
+  /// already (see has()) or if it is one that the schema rules out, such as a measured value that
+  /// is not positive.
+  void put(CampaignId campaign, const BlockRecord& block, const Measurement& measurement);
+
+  /// Commits if a second has passed since the first write that is not committed. put() and
+  /// add_source() do it too: to be called when they may be long in coming.
+  void commit_if_due();
+  void commit();
+
+  /// All campaigns, oldest first.
+  std::vector<Campaign> campaigns();
+
+  /// Counts the campaign's outcomes; with corpora, those of blocks that stand in one of them.
+  Summary summary(CampaignId campaign, std::span<const std::string> corpora = {});
+
+  /// Calls back with each outcome of the campaign, in the order in which the blocks were first
+  /// stored. The callback may not write to this store.
+  void for_each_measurement(
+      CampaignId campaign,
+      const std::function<void(const BlockRecord&, const Measurement&)>& callback);
+
+ private:
+  class Connection;
+  explicit Store(std::unique_ptr<Connection> connection);
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace assay

@@ -1,0 +1,159 @@
+// When what was put is on the disk, and what becomes of it when the process is killed or the disk
+// refuses.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <optional>
+
+#include "profiler/block/error.h"
+#include "results/store.h"
+#include "tests/results/child.h"
+#include "tests/results/records.h"
+#include "tests/results/temporary_folder.h"
+
+namespace assay {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+
+/// A store with a clock that stands until it is moved.
+class CommitTest : public ::testing::Test {
+ protected:
+  Store open() {
+    return Store::open(path_, [this] { return now_; });
+  }
+  std::int64_t committed(CampaignId campaign) const {
+    return Store::open_read_only(path_).summary(campaign).total();
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_ / "results.sqlite";
+  std::chrono::steady_clock::time_point now_{};
+};
+
+TEST_F(CommitTest, OthersSeeABatchWhenASecondHasPassedSinceItsFirstWrite) {
+  Store store = open();
+  const CampaignId campaign = some_campaign(store);
+  store.put(campaign, some_block(1), measured(1));
+  now_ += milliseconds(999);
+  store.put(campaign, some_block(2), measured(2));
+  EXPECT_EQ(committed(campaign), 0);
+  now_ += milliseconds(1);
+  store.put(campaign, some_block(3), measured(3));
+  EXPECT_EQ(committed(campaign), 3);
+  store.put(campaign, some_block(4), measured(4));
+  EXPECT_EQ(committed(campaign), 3);
+}
+
+TEST_F(CommitTest, ASourceIsAWriteToo) {
+  Store store = open();
+  const CampaignId campaign = some_campaign(store);
+  store.put(campaign, some_block(1), measured(1));
+  now_ += milliseconds(1000);
+  store.add_source(some_block(1), {.corpus = "a", .line = 1, .frequency = std::nullopt});
+  EXPECT_EQ(committed(campaign), 1);
+}
+
+TEST_F(CommitTest, CommitIfDueCommitsNothingBeforeItsTime) {
+  Store store = open();
+  const CampaignId campaign = some_campaign(store);
+  store.put(campaign, some_block(1), measured(1));
+  store.commit_if_due();
+  EXPECT_EQ(committed(campaign), 0);
+  now_ += milliseconds(1000);
+  store.commit_if_due();
+  EXPECT_EQ(committed(campaign), 1);
+}
+
+TEST_F(CommitTest, CommitsOnRequestAndAtTheEnd) {
+  CampaignId campaign{};
+  {
+    Store store = open();
+    campaign = some_campaign(store);
+    store.put(campaign, some_block(1), measured(1));
+    store.commit();
+    EXPECT_EQ(committed(campaign), 1);
+    store.put(campaign, some_block(2), measured(2));
+  }
+  EXPECT_EQ(committed(campaign), 2);
+}
+
+TEST_F(CommitTest, AKilledProcessLosesNothingThatWasCommitted) {
+  // Kept out of the child's frame, so that nothing is closed or committed when its work is done.
+  std::optional<Store> store;
+  Child child([&] {
+    store.emplace(open());
+    const CampaignId campaign = some_campaign(*store);
+    store->put(campaign, some_block(1), measured(1));
+    store->put(campaign, some_block(2), measured(2));
+    store->commit();
+    store->put(campaign, some_block(3), measured(3));
+    return std::string("ready");
+  });
+  ASSERT_EQ(child.report(), "ready");
+  child.kill();
+  EXPECT_THAT(snapshot(folder_.path()), ::testing::Contains(::testing::Key("results.sqlite-wal")));
+  store.emplace(open());
+  const CampaignId campaign = some_campaign(*store);
+  EXPECT_TRUE(store->has(campaign, some_block(1).bytes, Notion::kUnrolled));
+  EXPECT_TRUE(store->has(campaign, some_block(2).bytes, Notion::kUnrolled));
+  EXPECT_FALSE(store->has(campaign, some_block(3).bytes, Notion::kUnrolled));
+  store->put(campaign, some_block(3), measured(3));
+  EXPECT_EQ(store->summary(campaign).total(), 3);
+}
+
+/// Files may not grow past the limit while one of these lives; a write past it fails with EFBIG.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(std::uintmax_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+std::string error_of_a_commit_that_does_not_fit(Store& store, CampaignId campaign,
+                                                const std::filesystem::path& log) {
+  for (std::uint32_t i = 100; i < 1100; ++i) store.put(campaign, some_block(i), measured(1));
+  const FileSizeLimit limit(std::filesystem::file_size(log) + 10'000);
+  try {
+    store.commit();
+  } catch (const EnvironmentError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(CommitTest, ADiskThatRefusesLeavesWhatWasCommittedAndAStoreToGoOnWith) {
+  // In a child, whose limits and signals are its own.
+  const Child child([this] {
+    Store store = open();
+    const CampaignId campaign = some_campaign(store);
+    store.put(campaign, some_block(1), measured(1));
+    store.commit();
+    const std::string error =
+        error_of_a_commit_that_does_not_fit(store, campaign, path_.string() + "-wal");
+    const auto kept = store.summary(campaign).total();
+    store.put(campaign, some_block(2), measured(2));
+    store.commit();
+    return fmt::format("{} then {} | {}", kept, store.summary(campaign).total(), error);
+  });
+  EXPECT_THAT(child.report(),
+              ::testing::AllOf(::testing::StartsWith("1 then 2 | "), HasSubstr("results.sqlite: "),
+                               HasSubstr("what was committed is intact")));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "results/store.h"
+
+namespace assay {
+
+/// The number-th of many different blocks.
+inline BlockRecord some_block(std::uint32_t number) {
+  const auto byte = [number](int index) { return static_cast<std::uint8_t>(number >> 8 * index); };
+  return {.bytes = {0xB8, byte(0), byte(1), byte(2), byte(3)},
+          .text = "mov eax, " + std::to_string(number),
+          .instructions = 1};
+}
+
+inline Measurement measured(double cycles) {
+  Measurement measurement;
+  measurement.verdict = Verdict::kMeasured;
+  measurement.reason = Reason::kNone;
+  measurement.estimate = Estimate{.cycles = cycles, .half_width = 0.01, .runs = 400, .dropped = 3};
+  measurement.copies = 500;
+  measurement.pages = 2;
+  return measurement;
+}
+
+inline Measurement without_number(Reason reason) {
+  Measurement measurement;
+  measurement.verdict = info(reason).verdict;
+  measurement.reason = reason;
+  measurement.detail = "at offset 0";
+  return measurement;
+}
+
+inline Machine some_machine() {
+  return {.vendor = "AuthenticAMD",
+          .brand = "AMD EPYC",
+          .family = 25,
+          .model = 17,
+          .stepping = 1,
+          .microarchitecture = "zen4"};
+}
+
+inline Environment some_environment() {
+  return {.kernel = "Linux 6.1.0",
+          .microcode = "0xa101148",
+          .hypervisor = "KVMKVMKVM",
+          .governor = "none",
+          .smt = "on",
+          .cores = 2};
+}
+
+inline CampaignId some_campaign(Store& store) {
+  return store.campaign(some_machine(), some_environment(), "0.1.0", Settings{});
+}
+
+}  // namespace assay

@@ -1,0 +1,103 @@
+#include "results/schema.h"
+
+#include <SQLiteCpp/Database.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "tests/results/records.h"
+#include "tests/results/temporary_folder.h"
+
+namespace assay {
+namespace {
+
+/// An empty store with one campaign and one block, spoken to in SQL.
+class SchemaTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    database_.exec("PRAGMA foreign_keys = ON");
+    database_.exec(kSchema);
+    database_.exec("INSERT INTO machine VALUES (1, 'v', 'b', 25, 17, 1, 'zen4')");
+    database_.exec("INSERT INTO environment VALUES (1, 'k', 'm', 'h', 'g', 's', 2)");
+    database_.exec(
+        "INSERT INTO campaign (id, machine, environment, program_version, settings, protocol, "
+        "clock) VALUES (1, 1, 1, '0.1.0', '{}', 'assay', 'tsc')");
+    database_.exec("INSERT INTO block (id, bytes, text, instructions) VALUES (1, x'90', 'nop', 1)");
+  }
+
+  /// Whether the schema takes a measurement with these values, which is taken back again.
+  bool takes(const std::string& verdict, const std::string& reason, const std::string& cycles,
+             const std::string& spread, const std::string& runs = "400", int block = 1) {
+    const int code = database_.tryExec(
+        "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, cycles, "
+        "spread, runs, dropped, copies, pages) VALUES (1, " +
+        std::to_string(block) + ", 'unrolled', '" + verdict + "', '" + reason + "', '', " + cycles +
+        ", " + spread + ", " + runs + ", 0, 500, 2)");
+    database_.exec("DELETE FROM measurement");
+    return code == SQLite::OK;
+  }
+
+  SQLite::Database database_{":memory:", SQLite::OPEN_READWRITE};
+};
+
+TEST_F(SchemaTest, MarksTheFileAsAStore) {
+  EXPECT_EQ(kSchemaVersion, 1U);
+  EXPECT_EQ(database_.execAndGet("PRAGMA user_version").getUInt(), kSchemaVersion);
+  EXPECT_EQ(database_.execAndGet("PRAGMA application_id").getUInt(), kApplicationId);
+  EXPECT_EQ(kApplicationId, std::uint32_t{'a' << 24 | 's' << 16 | 's' << 8 | 'y'});
+}
+
+TEST_F(SchemaTest, TakesOnlyPossibleMeasuredValues) {
+  EXPECT_TRUE(takes("measured", "none", "1.5", "0.0"));
+  EXPECT_FALSE(takes("measured", "none", "NULL", "NULL"));
+  EXPECT_FALSE(takes("measured", "none", "1.5", "NULL"));
+  EXPECT_FALSE(takes("measured", "none", "NULL", "0.1"));
+  EXPECT_FALSE(takes("measured", "none", "0.0", "0.1"));
+  EXPECT_FALSE(takes("measured", "none", "-1.5", "0.1"));
+  EXPECT_FALSE(takes("measured", "none", "9e999", "0.1"));
+  EXPECT_FALSE(takes("measured", "none", "1.5", "-0.1"));
+  EXPECT_FALSE(takes("measured", "none", "1.5", "9e999"));
+  EXPECT_FALSE(takes("measured", "none", "1.5", "0.1", "0"));
+  EXPECT_FALSE(takes("measured", "none", "'fast'", "0.1"));
+}
+
+TEST_F(SchemaTest, PairsVerdictsWithReasons) {
+  EXPECT_TRUE(takes("rejected", "unstable", "1.5", "0.9"));
+  EXPECT_TRUE(takes("failed", "trap", "NULL", "NULL", "0"));
+  EXPECT_FALSE(takes("measured", "unstable", "1.5", "0.9"));
+  EXPECT_FALSE(takes("rejected", "none", "NULL", "NULL"));
+  EXPECT_FALSE(takes("failed", "none", "NULL", "NULL"));
+  EXPECT_FALSE(takes("failed", "", "NULL", "NULL"));
+  EXPECT_FALSE(takes("lost", "trap", "NULL", "NULL"));
+  EXPECT_FALSE(takes("failed", "trap", "1.5", "NULL"));
+}
+
+TEST_F(SchemaTest, TakesNoMeasurementOfAnUnknownBlock) {
+  EXPECT_FALSE(takes("failed", "trap", "NULL", "NULL", "0", 2));
+}
+
+TEST_F(SchemaTest, KeepsTheSizeOfABlock) {
+  EXPECT_EQ(database_.execAndGet("SELECT size FROM block").getInt(), 1);
+}
+
+TEST_F(SchemaTest, TakesALineOfACorpusOnceForABlock) {
+  TemporaryFolder folder;
+  {
+    Store store = Store::open(folder / "results.sqlite");
+    const SourceRecord source{.corpus = "a", .line = 3, .frequency = 0.25};
+    store.add_source(some_block(1), source);
+    store.add_source({.bytes = some_block(1).bytes, .text = "", .instructions = 0}, source);
+    store.add_source(some_block(1), {.corpus = "a", .line = 4, .frequency = 0.5});
+    store.add_source(some_block(2), {.corpus = "b", .line = 3, .frequency = std::nullopt});
+  }
+  SQLite::Database database(folder / "results.sqlite");
+  EXPECT_EQ(database
+                .execAndGet("SELECT group_concat(text || corpus || line || ':' || "
+                            "ifnull(frequency, '-'), ' ') FROM source JOIN block ON id = block")
+                .getString(),
+            "mov eax, 1a3:0.25 mov eax, 1a4:0.5 mov eax, 2b3:-");
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,61 @@
+#include "results/summary.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/results/records.h"
+#include "tests/results/temporary_folder.h"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+/// Blocks 1 and 2 (measured) stand in corpus a, 2 and 3 (rejected) in b, 4 (failed) in neither.
+class SummaryTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    store_.put(campaign_, some_block(1), measured(1));
+    store_.put(campaign_, some_block(2), measured(2));
+    store_.put(campaign_, some_block(3), without_number(Reason::kPageLimit));
+    store_.put(campaign_, some_block(4), without_number(Reason::kTrap));
+    store_.add_source(some_block(1), {.corpus = "a", .line = 1, .frequency = 0.5});
+    store_.add_source(some_block(2), {.corpus = "a", .line = 2, .frequency = std::nullopt});
+    store_.add_source(some_block(2), {.corpus = "b", .line = 1, .frequency = 0.5});
+    store_.add_source(some_block(3), {.corpus = "b", .line = 2, .frequency = 0.5});
+  }
+
+  TemporaryFolder folder_;
+  Store store_ = Store::open(folder_ / "results.sqlite");
+  CampaignId campaign_ = some_campaign(store_);
+};
+
+TEST_F(SummaryTest, CountsByReasonAndVerdict) {
+  const Summary summary = store_.summary(campaign_);
+  EXPECT_THAT(summary.by_reason, ElementsAre(Pair(Reason::kNone, 2), Pair(Reason::kPageLimit, 1),
+                                             Pair(Reason::kTrap, 1)));
+  EXPECT_EQ(summary.count(Verdict::kMeasured), 2);
+  EXPECT_EQ(summary.count(Verdict::kRejected), 1);
+  EXPECT_EQ(summary.count(Verdict::kFailed), 1);
+  EXPECT_EQ(summary.total(), 4);
+}
+
+TEST_F(SummaryTest, CountsTheBlocksOfOneCorpus) {
+  const std::string corpora[] = {"b"};
+  EXPECT_THAT(store_.summary(campaign_, corpora).by_reason,
+              ElementsAre(Pair(Reason::kNone, 1), Pair(Reason::kPageLimit, 1)));
+}
+
+TEST_F(SummaryTest, CountsABlockOfTwoCorporaOnce) {
+  const std::string corpora[] = {"a", "b"};
+  EXPECT_EQ(store_.summary(campaign_, corpora).total(), 3);
+}
+
+TEST_F(SummaryTest, FindsNothingInAnUnknownCorpusOrCampaign) {
+  const std::string corpora[] = {"c\"]"};
+  EXPECT_EQ(store_.summary(campaign_, corpora).total(), 0);
+  EXPECT_EQ(store_.summary(CampaignId{99}).total(), 0);
+}
+
+}  // namespace
+}  // namespace assay
