@@ -1,0 +1,60 @@
+// What the store costs for each block.
+
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+#include "profiler/machine/identity.h"
+#include "results/store.h"
+
+namespace assay {
+namespace {
+
+/// A store in a folder of its own, removed at the end.
+class TemporaryStore {
+ public:
+  TemporaryStore() {
+    std::string name = std::filesystem::temp_directory_path() / "assay-bench-XXXXXX";
+    folder_ = mkdtemp(name.data());
+  }
+  ~TemporaryStore() { std::filesystem::remove_all(folder_); }
+  std::filesystem::path path() const { return folder_ / "store.sqlite"; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+Bytes numbered_block(std::uint64_t number) {
+  Bytes bytes(8);
+  std::memcpy(bytes.data(), &number, bytes.size());
+  return bytes;
+}
+
+Measurement some_measurement() {
+  Measurement measurement;
+  measurement.verdict = Verdict::kMeasured;
+  measurement.estimate = Estimate{1, 0.01, 400, 2};
+  return measurement;
+}
+
+void put_and_look_up(benchmark::State& state) {
+  const TemporaryStore folder;
+  Store store = Store::open(folder.path());
+  const CampaignId campaign =
+      store.campaign(identify_machine(), identify_environment(0), "benchmark", Settings{});
+  std::uint64_t number = 0;
+  for (auto _ : state) {
+    const BlockRecord block{numbered_block(++number), "add rax, rbx", 2};
+    if (store.has(campaign, block.bytes, Notion::kUnrolled)) state.SkipWithError("known already");
+    store.put(campaign, block, some_measurement());
+    store.add_source(block, {"benchmark", static_cast<std::int64_t>(number), 1.0});
+  }
+  store.commit();
+}
+BENCHMARK(put_and_look_up)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace assay
