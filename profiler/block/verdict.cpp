@@ -40,6 +40,8 @@ constexpr ReasonInfo kReasons[] = {
     {Reason::kTimeLimit, kRejected, "time_limit", "A run took longer than the time limit."},
     {Reason::kUnstable, kRejected, "unstable",
      "Its samples scatter too much for a number within the budget."},
+    {Reason::kInterference, kRejected, "interference",
+     "Somebody else used the core for as long as assay was willing to wait."},
     {Reason::kNullPage, kFailed, "null_page",
      "It accesses the lowest addresses, which the system does not let a process map."},
     {Reason::kKernelAddress, kFailed, "kernel_address",

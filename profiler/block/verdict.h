@@ -40,6 +40,7 @@ enum class Reason {
 
   // Rejected after sampling.
   kUnstable,
+  kInterference,
 
   // Failed: the block faults under its initial state.
   kNullPage,

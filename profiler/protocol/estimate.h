@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "profiler/protocol/canary.h"
 #include "profiler/protocol/measurement.h"
 
 namespace assay {
@@ -23,24 +24,41 @@ struct SampleMean {
 /// at least one; `step` in ticks (TscProperties).
 SampleMean robust_mean(std::span<const std::uint32_t> readings, std::uint32_t step);
 
-/// The four kernels of one round, in the order in which they run and in which readings lie.
-enum class Slot : int { kSmall, kLarge, kReferenceSmall, kReferenceLarge };
-inline constexpr int kSlots = 4;
+/// The kernels of one round, in the order in which they run and in which readings lie.
+enum class Slot : int {
+  kSmall,
+  kLarge,
+  kReferenceSmall,
+  kReferenceLarge,
+  kCanarySmall,
+  kCanaryLarge,
+};
+inline constexpr int kSlots = 6;
 
 /// What a block's samples mean. Readings come in as series of rounds, each with one reading a slot.
 class Estimator {
  public:
   struct Sizes {
-    double copies = 1;            ///< n: the large kernel has so many more than the small one
-    double reference_cycles = 1;  ///< the large reference takes so many core cycles more
+    double copies = 1;                  ///< n: the large kernel has so many more than the small one
+    double reference_cycles = 1;        ///< the large reference takes so many core cycles more
+    double reference_small_cycles = 1;  ///< what the small reference takes but for the overhead
+    double canary_additions = 1;        ///< the large canary has so many additions more
+    double canary_total_additions = 1;  ///< of the small and the large canary together
     std::uint32_t clock_step = 1;
   };
-  explicit Estimator(Sizes sizes) : sizes_(sizes) {}
+  /// `canary` learns from every series, and says which rounds were disturbed: those in whose
+  /// neighbourhood it is slower by more than `tolerated_slowdown`.
+  Estimator(Sizes sizes, Canary& canary, double tolerated_slowdown)
+      : sizes_(sizes), canary_(canary), tolerated_slowdown_(tolerated_slowdown) {}
 
+  /// Takes in the undisturbed rounds of a series, unless most were disturbed; whether it did.
   /// `readings`: by round, then by slot; a multiple of kSlots.
-  void add_series(std::span<const std::uint32_t> readings);
+  bool add_series(std::span<const std::uint32_t> readings);
 
-  /// Cycles per copy over all series so far; at least one.
+  /// Series taken in.
+  int series() const { return static_cast<int>(series_cycles_.size()); }
+
+  /// Cycles per copy over all series taken in; at least one.
   ///
   ///     cycles = (mean(large) - mean(small)) / n * ratio
   ///     ratio  = reference_cycles / (mean(reference large) - mean(reference small))
@@ -50,8 +68,11 @@ class Estimator {
   /// the first cannot: a machine that changes its speed from series to series.
   Estimate estimate() const;
 
-  /// Core cycles per tick over all series so far.
+  /// Core cycles per tick over all series taken in.
   double core_cycles_per_tick() const;
+
+  /// The canary's slowdown over all series taken in.
+  double slowdown() const;
 
  private:
   using Readings = std::vector<std::uint32_t>;
@@ -59,13 +80,19 @@ class Estimator {
     double cycles;
     double variance;
     double ratio;
+    double cycles_per_addition;
+    double overhead_ticks;  ///< of a reading: what every kernel has beside its copies
     std::int64_t runs;
     std::int64_t dropped;
   };
   Point point(const Readings (&slots)[kSlots]) const;
+  double neighbourhood_slowdown(std::span<const std::uint32_t> rounds, const Point& series) const;
 
   Sizes sizes_;
+  Canary& canary_;
+  double tolerated_slowdown_;
   Readings all_[kSlots];
+  std::int64_t disturbed_runs_ = 0;
   std::vector<double> series_cycles_;
 };
 

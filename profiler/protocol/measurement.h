@@ -20,7 +20,7 @@ struct Estimate {
   double cycles = 0;
   double half_width = 0;     ///< half of the 95 % interval around `cycles`
   std::int64_t runs = 0;     ///< timed runs of the block that the value rests on
-  std::int64_t dropped = 0;  ///< timed runs of the block left out as far outliers
+  std::int64_t dropped = 0;  ///< timed runs of the block left out: outliers and disturbed series
 };
 
 /// What became of one block under one notion.

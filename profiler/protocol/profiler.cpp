@@ -7,6 +7,8 @@
 
 #include "profiler/block/error.h"
 #include "profiler/block/text.h"
+#include "profiler/machine/identity.h"
+#include "profiler/machine/limits.h"
 #include "profiler/machine/processor.h"
 #include "profiler/protocol/reference.h"
 
@@ -18,10 +20,11 @@ using subject::Fault;
 
 // Where kernels lie in the code area: each on pages of its own, so that a block's kernels stand at
 // the same addresses whatever was measured before.
-constexpr std::uint64_t kReferenceSmallOffset = 0;
-constexpr std::uint64_t kReferenceLargeOffset = 0x4000;
+constexpr std::uint64_t kCompanionOffset = 0;
+constexpr std::uint64_t kCompanionSpacing = 0x2000;
 constexpr std::uint64_t kSmallOffset = 0x1'0000;
 constexpr std::uint64_t kLargeOffset = 0x8'0000;
+static_assert(kCompanionOffset + (kSlots - 2) * kCompanionSpacing <= kSmallOffset);
 
 // A series is short against what disturbs a machine, and long against the stop that ends it.
 constexpr std::uint32_t kRoundsInSeries = 64;
@@ -29,6 +32,17 @@ constexpr std::uint32_t kFewestRounds = 8;
 constexpr nanoseconds kLongestSeries = std::chrono::milliseconds(5);
 // The scatter between series needs a few of them to show.
 constexpr int kFewestSeries = 4;
+// On a core that stayed disturbed for as long as the settings' patience, the blocks that follow are
+// given up soon, until it is undisturbed again.
+constexpr nanoseconds kShortPatience = std::chrono::milliseconds(20);
+
+/// Pins the thread first: on hybrid machines the answer depends on the core.
+std::optional<double> known_additions_per_cycle(int processor) {
+  pin_to_processor(processor);
+  const auto limits = limits_of(identify_machine().microarchitecture);
+  if (!limits) return std::nullopt;
+  return limits->additions_per_cycle;
+}
 
 void settle(Measurement& measurement, Reason reason, std::string detail) {
   measurement.verdict = info(reason).verdict;
@@ -67,23 +81,31 @@ std::optional<Stage> stage_named(std::string_view name) {
 }
 
 Profiler::Profiler(const Settings& settings, int processor)
-    : settings_(settings), state_(bhive_initial_state()), cache_size_(instruction_cache_size()) {
-  pin_to_processor(processor);
+    : settings_(settings),
+      state_(bhive_initial_state()),
+      cache_size_(instruction_cache_size()),
+      canary_(known_additions_per_cycle(processor)) {
   clock_ = probe_tsc();
-  const Block chain = reference_chain();
-  const auto make = [&](std::int64_t copies, std::uint64_t offset) {
-    return std::get<Kernel>(unroll(chain, copies, state_, subject::kCode + offset));
-  };
-  reference_small_ = make(kReferenceSmallCopies, kReferenceSmallOffset);
-  reference_large_ = make(kReferenceLargeCopies, kReferenceLargeOffset);
+  const auto place = [](int i) { return kCompanionOffset + i * kCompanionSpacing; };
+  companions_ = {companion(reference_chain(), kReferenceSmallCopies, place(0)),
+                 companion(reference_chain(), kReferenceLargeCopies, place(1)),
+                 companion(canary_block(), kCanarySmallCopies, place(2)),
+                 companion(canary_block(), kCanaryLargeCopies, place(3))};
   start_subject();
+}
+
+Kernel Profiler::companion(const Block& block, std::int64_t copies, std::uint64_t offset) const {
+  auto kernel = std::get<Kernel>(unroll(block, copies, state_, subject::kCode + offset));
+  if (kernel.code.size() > kCompanionSpacing) throw Error("a companion kernel is too large");
+  return kernel;
 }
 
 void Profiler::start_subject() {
   subject_.reset();
   subject_ = std::make_unique<subject::Subject>();
-  subject_->load_code(kReferenceSmallOffset, reference_small_.code);
-  subject_->load_code(kReferenceLargeOffset, reference_large_.code);
+  for (std::size_t i = 0; i < companions_.size(); ++i) {
+    subject_->load_code(kCompanionOffset + i * kCompanionSpacing, companions_[i].code);
+  }
   ++subjects_started_;
 }
 
@@ -142,9 +164,14 @@ Measurement Profiler::attempt(const Block& block, Stage last) {
   measurement.pages = subject_->pages();
   if (last == Stage::kPrepare) return measurement;
 
-  Estimator estimator({static_cast<double>(plan.large_copies - plan.small_copies),
-                       static_cast<double>(kReferenceLargeCopies - kReferenceSmallCopies),
-                       clock_.step});
+  Estimator estimator(
+      {static_cast<double>(plan.large_copies - plan.small_copies),
+       static_cast<double>(kReferenceLargeCopies - kReferenceSmallCopies),
+       static_cast<double>(kReferenceSmallCopies),
+       static_cast<double>(kCanaryAdditions * (kCanaryLargeCopies - kCanarySmallCopies)),
+       static_cast<double>(kCanaryAdditions * (kCanaryLargeCopies + kCanarySmallCopies)),
+       clock_.step},
+      canary_, settings_.round_slowdown);
   if (const auto fault = sample(kernels, round, estimator)) {
     settle_fault(*fault);
     return measurement;
@@ -152,10 +179,19 @@ Measurement Profiler::attempt(const Block& block, Stage last) {
   measurement.pages = subject_->pages();
   if (last == Stage::kSample) return measurement;
 
+  conclude(estimator, measurement, last);
+  return measurement;
+}
+
+void Profiler::conclude(const Estimator& estimator, Measurement& measurement, Stage last) {
+  if (estimator.series() < kFewestSeries) {
+    settle(measurement, Reason::kInterference,
+           fmt::format("{} undisturbed series of {}", estimator.series(), kFewestSeries));
+    return;
+  }
   measurement.estimate = estimator.estimate();
   core_cycles_per_tick_ = estimator.core_cycles_per_tick();
-  if (last == Stage::kJudge) judge(measurement, settings_);
-  return measurement;
+  if (last == Stage::kJudge) judge(measurement, estimator.slowdown(), settings_);
 }
 
 std::optional<Refusal> Profiler::load(const Block& block, const Plan& plan, Kernels& kernels) {
@@ -189,32 +225,42 @@ std::optional<Fault> Profiler::prepare(const Kernels& kernels, nanoseconds& roun
   }
 }
 
+/// Runs series until enough of them were undisturbed, or the budget or the patience is spent.
 std::optional<Fault> Profiler::sample(const Kernels& kernels, nanoseconds round,
                                       Estimator& estimator) {
   const auto fitting = static_cast<std::uint32_t>(
       std::min<std::int64_t>(kRoundsInSeries, kLongestSeries / std::max(round, nanoseconds(1))));
   const std::uint32_t rounds = std::max(kFewestRounds, fitting);
-  const auto end = std::chrono::steady_clock::now() + settings_.sampling_budget;
-  for (int series = 1;; ++series) {
-    if (auto fault = sample_once(kernels, rounds, estimator)) return fault;
-    if (series < kFewestSeries) continue;
-    if (is_narrow(estimator.estimate(), settings_.target_relative, settings_.target_cycles) ||
-        std::chrono::steady_clock::now() >= end) {
-      return std::nullopt;
-    }
+  nanoseconds spent{};
+  nanoseconds waited{};
+  const nanoseconds patience = patient_ ? nanoseconds(settings_.patience) : kShortPatience;
+  while (spent < settings_.sampling_budget && waited < patience && !enough(estimator)) {
+    bool clean = false;
+    const auto start = std::chrono::steady_clock::now();
+    if (auto fault = sample_once(kernels, rounds, estimator, clean)) return fault;
+    (clean ? spent : waited) += std::chrono::steady_clock::now() - start;
+    if (clean) patient_ = true;
   }
+  if (waited >= patience) patient_ = false;
+  return std::nullopt;
+}
+
+bool Profiler::enough(const Estimator& estimator) const {
+  return estimator.series() >= kFewestSeries &&
+         is_narrow(estimator.estimate(), settings_.target_relative, settings_.target_cycles);
 }
 
 std::optional<Fault> Profiler::sample_once(const Kernels& kernels, std::uint32_t rounds,
-                                           Estimator& estimator) {
-  const std::array entries = {kernels.small.entry, kernels.large.entry, reference_small_.entry,
-                              reference_large_.entry};
-  static_assert(entries.size() == kSlots);
+                                           Estimator& estimator, bool& clean) {
+  std::array<std::uint64_t, kSlots> entries = {kernels.small.entry, kernels.large.entry};
+  std::ranges::transform(companions_, entries.begin() + 2, &Kernel::entry);
   for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
     const auto result = run(entries, rounds);
     if (result.fault) return result.fault;
     if (result.pages_mapped > 0) continue;
-    estimator.add_series(result.readings);
+    clean = estimator.add_series(result.readings);
+    ++series_;
+    if (!clean) ++disturbed_series_;
     return std::nullopt;
   }
 }
@@ -223,8 +269,14 @@ bool is_narrow(const Estimate& estimate, double relative, double cycles) {
   return estimate.half_width <= std::max(relative * estimate.cycles, cycles);
 }
 
-void judge(Measurement& measurement, const Settings& settings) {
+void judge(Measurement& measurement, double slowdown, const Settings& settings) {
   const Estimate& estimate = measurement.estimate.value();
+  if (!(slowdown <= settings.accept_slowdown)) {
+    settle(
+        measurement, Reason::kInterference,
+        fmt::format("the canary was {:.1f} % slower than on an undisturbed core", 100 * slowdown));
+    return;
+  }
   // A comparison with a value that is not a number is false: such an estimate is unstable too.
   const bool sure =
       estimate.cycles > 0 && is_narrow(estimate, settings.accept_relative, settings.accept_cycles);

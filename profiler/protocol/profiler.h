@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -39,6 +40,9 @@ class Profiler {
   const TscProperties& clock() const { return clock_; }
   /// The ratio that the latest estimate used; 0 before the first.
   double core_cycles_per_tick() const { return core_cycles_per_tick_; }
+  /// Series of samples so far, and those of them that were disturbed.
+  std::int64_t series() const { return series_; }
+  std::int64_t disturbed_series() const { return disturbed_series_; }
   /// Subjects started so far: one, and one more for each that was replaced.
   int subjects_started() const { return subjects_started_; }
 
@@ -55,8 +59,12 @@ class Profiler {
   std::optional<subject::Fault> prepare(const Kernels& kernels, std::chrono::nanoseconds& round);
   std::optional<subject::Fault> sample(const Kernels& kernels, std::chrono::nanoseconds round,
                                        Estimator& estimator);
+  /// One series; `clean`: whether it was undisturbed and taken in.
   std::optional<subject::Fault> sample_once(const Kernels& kernels, std::uint32_t rounds,
-                                            Estimator& estimator);
+                                            Estimator& estimator, bool& clean);
+  bool enough(const Estimator& estimator) const;
+  void conclude(const Estimator& estimator, Measurement& measurement, Stage last);
+  Kernel companion(const Block& block, std::int64_t copies, std::uint64_t offset) const;
   subject::SeriesResult run(std::span<const std::uint64_t> entries, std::uint32_t rounds);
 
   Settings settings_;
@@ -64,14 +72,19 @@ class Profiler {
   InitialState state_;
   std::size_t cache_size_;
   std::unique_ptr<subject::Subject> subject_;
-  Kernel reference_small_;
-  Kernel reference_large_;
+  Canary canary_;
+  /// The kernels that run beside every block, by Slot from kReferenceSmall on.
+  std::array<Kernel, kSlots - 2> companions_;
+  bool patient_ = true;  ///< false from giving up on a disturbed core until it is undisturbed again
+  std::int64_t series_ = 0;
+  std::int64_t disturbed_series_ = 0;
   double core_cycles_per_tick_ = 0;
   int subjects_started_ = 0;
 };
 
-/// kMeasured if the interval is narrow enough and the value positive, else rejected as kUnstable.
-void judge(Measurement& measurement, const Settings& settings);
+/// kMeasured if the interval is narrow enough and the value positive, else rejected as kUnstable;
+/// or as kInterference if the canary was slower than the settings accept (`slowdown`, see Canary).
+void judge(Measurement& measurement, double slowdown, const Settings& settings);
 
 /// Whether sampling may end: the interval is as narrow as the settings ask for.
 bool is_narrow(const Estimate& estimate, double relative, double cycles);

@@ -13,7 +13,7 @@ namespace assay {
 Block reference_chain();
 
 /// Copies of it in the smaller and in the larger kernel; the difference is known in core cycles.
-inline constexpr std::int64_t kReferenceSmallCopies = 1000;
-inline constexpr std::int64_t kReferenceLargeCopies = 2000;
+inline constexpr std::int64_t kReferenceSmallCopies = 250;
+inline constexpr std::int64_t kReferenceLargeCopies = 1250;
 
 }  // namespace assay

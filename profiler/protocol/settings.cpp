@@ -8,8 +8,8 @@ std::string to_json(const Settings& settings) {
   // Taken apart by structured binding: a field added to Settings does not compile until it is
   // listed here, so that no two different settings ever share a text.
   const auto& [protocol, notion, clock, initial_state, target_instructions, page_limit, time_limit,
-               target_relative, target_cycles, accept_relative, accept_cycles, sampling_budget] =
-      settings;
+               target_relative, target_cycles, accept_relative, accept_cycles, sampling_budget,
+               round_slowdown, accept_slowdown, patience] = settings;
   const nlohmann::ordered_json json = {
       {"protocol", protocol},
       {"notion", notion},
@@ -23,6 +23,9 @@ std::string to_json(const Settings& settings) {
       {"accept_relative", accept_relative},
       {"accept_cycles", accept_cycles},
       {"sampling_budget_ms", sampling_budget.count()},
+      {"round_slowdown", round_slowdown},
+      {"accept_slowdown", accept_slowdown},
+      {"patience_ms", patience.count()},
   };
   return json.dump();
 }

@@ -22,7 +22,11 @@ struct Settings {
   double target_cycles = 0.005;    ///< this share of the value, or this many cycles
   double accept_relative = 0.02;   ///< a value is stored as measured only if it is at most this
   double accept_cycles = 0.02;     ///< share, or this many cycles
-  std::chrono::milliseconds sampling_budget{20};  ///< for one block, all series together
+  std::chrono::milliseconds sampling_budget{
+      20};                        ///< for one block, its undisturbed series together
+  double round_slowdown = 0.06;   ///< of the canary: rounds with more are disturbed, and left out
+  double accept_slowdown = 0.02;  ///< of the canary over all series of a block that is accepted
+  std::chrono::milliseconds patience{5000};  ///< how long to wait for an undisturbed core
 };
 
 /// One line of JSON with every field in a fixed order: equal settings give equal text, so that it

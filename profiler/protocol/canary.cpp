@@ -1,0 +1,36 @@
+#include "profiler/protocol/canary.h"
+
+#include <algorithm>
+
+namespace assay {
+
+Block canary_block() {
+  // add REG, rbp for twelve registers: more chains than any core has units times latency.
+  const Bytes additions = bytes_from_hex(
+      "4801e84801e94801ea4801eb4801ee4801ef"
+      "4901e84901e94901ea4901eb4901ec4901ed");
+  return std::get<Block>(decode(additions));
+}
+
+Canary::Canary(std::optional<double> additions_per_cycle) {
+  if (additions_per_cycle) known_ = 1 / *additions_per_cycle;
+}
+
+void Canary::learn(double cycles_per_addition) {
+  const double bin = cycles_per_addition / kBin;
+  if (!(bin >= 0)) return;  // a series whose scatter gave no positive rate tells nothing
+  ++seen_[std::min(static_cast<std::size_t>(bin), kBins - 1)];
+  ++count_;
+}
+
+double Canary::peak() const {
+  if (known_) return *known_;
+  std::uint64_t below = 0;
+  for (std::size_t i = 0; i < kBins; ++i) {
+    below += seen_[i];
+    if (10 * below > count_) return (static_cast<double>(i) + 0.5) * kBin;
+  }
+  return kBins * kBin;
+}
+
+}  // namespace assay
