@@ -45,7 +45,7 @@ Spread page_fault_cost(subject::Subject& subject) {
   const auto kernel = std::get<Kernel>(unroll(block, kPages, state, subject::kCode));
   subject.load_code(0, kernel.code);
   const std::array entries = {kernel.entry};
-  const subject::Series series{entries, 1, state.memory_word, state.segment_base};
+  const subject::Series series{entries, 1, ~0U, state.memory_word, state.segment_base};
   std::vector<double> costs;
   for (int i = 0; i < kRepetitions; ++i) {
     subject.unmap_all();

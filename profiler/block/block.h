@@ -42,6 +42,7 @@ struct RegisterUse {
   /// Bits of the widest vector register that a VEX or EVEX instruction names: 0 (none), 128, 256 or
   /// 512. Legacy SSE counts as 0: it leaves the upper halves alone.
   int widest_vex_vector = 0;
+  bool x87 = false;  ///< x87 or MMX state, or all of it at once (fxsave, xsave)
 
   bool uses(GeneralRegister reg) const { return (general >> static_cast<int>(reg)) & 1; }
   bool uses_vector(int index) const { return (vector >> index) & 1; }
@@ -77,6 +78,7 @@ struct Block {
   RegisterUse registers;
   std::vector<RipRelativeOperand> rip_relative;
   std::optional<FinalBranch> final_branch;
+  bool writes_memory = false;  ///< some instruction may
 };
 
 /// Why a block is not run: a reason of verdict kRejected and a sentence that names the instruction

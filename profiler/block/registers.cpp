@@ -72,12 +72,36 @@ std::uint32_t unnamed_vectors(const ZydisDecodedInstruction& instruction) {
   }
 }
 
+/// Whether the instruction may read or write the x87 stack, its control and status, or MMX
+/// registers.
+bool touches_x87(const ZydisDecodedInstruction& instruction) {
+  switch (instruction.meta.isa_ext) {
+    case ZYDIS_ISA_EXT_X87:
+    case ZYDIS_ISA_EXT_MMX:
+    case ZYDIS_ISA_EXT_AMD3DNOW:
+      return true;
+    default:
+      return unnamed_vectors(instruction) == kAllVectors ||
+             instruction.mnemonic == ZYDIS_MNEMONIC_FXSAVE ||
+             instruction.mnemonic == ZYDIS_MNEMONIC_FXSAVE64;
+  }
+}
+
+bool names_mmx(const Decoded& decoded) {
+  return std::ranges::any_of(decoded.operands(), [](const ZydisDecodedOperand& operand) {
+    return operand.type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           ZydisRegisterGetClass(operand.reg.value) == ZYDIS_REGCLASS_MMX;
+  });
+}
+
 }  // namespace
 
 void add_registers(const Decoded& decoded, RegisterUse& use) {
   for (const ZydisDecodedOperand& operand : decoded.operands()) add_operand(decoded, operand, use);
   const std::uint32_t unnamed = unnamed_vectors(decoded.instruction);
   use.vector |= unnamed;
+  // SSE has instructions on MMX registers too (cvtpi2ps, pmovmskb).
+  use.x87 = use.x87 || touches_x87(decoded.instruction) || names_mmx(decoded);
   // vzeroall and vzeroupper clear upper halves: they are no business of a CPU without YMM.
   if (unnamed != 0 && decoded.has_vector_prefix()) {
     use.widest_vex_vector = std::max(use.widest_vex_vector, 256);

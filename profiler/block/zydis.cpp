@@ -54,4 +54,17 @@ bool accesses_memory(const Decoded& decoded, const ZydisDecodedOperand& operand)
          !is_nop_or_hint(decoded.instruction.meta.category);
 }
 
+bool may_write_memory(const Decoded& decoded) {
+  switch (decoded.instruction.mnemonic) {
+    case ZYDIS_MNEMONIC_CLZERO:  // writes the line at RAX, which Zydis shows as a register only
+    case ZYDIS_MNEMONIC_MOVDIR64B:
+      return true;
+    default:
+      return std::ranges::any_of(decoded.operands(), [](const ZydisDecodedOperand& operand) {
+        return operand.type == ZYDIS_OPERAND_TYPE_MEMORY &&
+               (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+      });
+  }
+}
+
 }  // namespace assay

@@ -36,4 +36,7 @@ std::optional<Decoded> decode_one(std::span<const std::uint8_t> code);
 /// claims a load) does not.
 bool accesses_memory(const Decoded& decoded, const ZydisDecodedOperand& operand);
 
+/// Whether the instruction may write memory, explicitly or not.
+bool may_write_memory(const Decoded& decoded);
+
 }  // namespace assay

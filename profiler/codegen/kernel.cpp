@@ -50,6 +50,7 @@ class KernelWriter {
   Kernel write(std::int64_t copies, std::uint64_t rip_base) {
     write_constants();
     Kernel kernel;
+    kernel.start = vector_constant_;
     kernel.entry = code_.address();
     write_setup();
     kernel.first_copy = code_.address();
@@ -77,7 +78,8 @@ class KernelWriter {
   void write_setup() {
     for (const GeneralRegister reg : {kRbx, kRbp, kR12, kR13, kR14, kR15}) code_.push(reg);
     code_.store_rsp(kSavedRsp);
-    code_.reset_x87();
+    // A block that leaves the x87 alone finds it as every other block's end left it: empty.
+    if (block_.registers.x87) code_.reset_x87();
     code_.load_mxcsr(mxcsr_constant_);
     write_vectors();
     code_.set_flags_to_reset_values();
@@ -110,6 +112,7 @@ class KernelWriter {
     const int bits = block_.registers.widest_vex_vector;
     if (features().avx) code_.zero_upper_vectors();
     for (int i = 0; i < 16; ++i) {
+      if (!block_.registers.uses_vector(i)) continue;
       if (!features().avx) {
         code_.load_xmm(i, vector_constant_);
       } else if (bits == 512 && features().avx512) {
@@ -157,7 +160,7 @@ class KernelWriter {
     }
     code_.load_rsp(kSavedRsp);
     code_.set_flags_to_reset_values();
-    code_.reset_x87();
+    if (block_.registers.x87) code_.reset_x87();
     if (features().avx) code_.zero_upper_vectors();
     for (const GeneralRegister reg : {kR15, kR14, kR13, kR12, kRbp, kRbx}) code_.pop(reg);
     code_.ret();

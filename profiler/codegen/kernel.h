@@ -12,18 +12,19 @@ namespace assay {
 
 /// The generated function that is timed:
 ///
-///     save the callee-saved registers and RSP; empty x87, load MXCSR, vector and mask registers,
-///     clear the flags, load the general registers
-///     LFENCE; RDTSC; move the reading to a register the block leaves alone; reload RAX and RDX;
-///     LFENCE first copy (its address is a multiple of 64) ... last copy LFENCE; RDTSC; LFENCE
-///     store both readings in the control area; restore; return
+///     save the callee-saved registers and RSP; empty the x87 and load vector registers, as far as
+///     the block uses them; load MXCSR and mask registers, clear the flags, load the general
+///     registers LFENCE; RDTSC; move the reading to a register the block leaves alone; reload RAX
+///     and RDX; LFENCE first copy (its address is a multiple of 64) ... last copy LFENCE; RDTSC;
+///     LFENCE store both readings in the control area; restore; return
 ///
 /// Between the two readings there is no branch and no memory access but the block's. What stands
 /// there beside the copies is the same at every size and so drops out of a difference of two sizes.
 /// The readings are the low halves of the time-stamp counter: runs must stay under 2^32 ticks, more
 /// than a second, which the time limit sees to.
 struct Kernel {
-  Bytes code;                    ///< to be loaded at the address it was generated for
+  Bytes code;
+  std::uint64_t start = 0;       ///< of the code's first byte: it runs nowhere else
   std::uint64_t entry = 0;       ///< address to call; the System V calling convention
   std::uint64_t first_copy = 0;  ///< address of the first copy's first byte
   std::int64_t copies = 0;

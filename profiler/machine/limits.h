@@ -9,7 +9,7 @@ namespace assay {
 /// What a core can do at most.
 struct MachineLimits {
   std::string_view microarchitecture;  ///< Machine::microarchitecture
-  double additions_per_cycle = 0;  ///< 64-bit register additions that do not wait for each other
+  double additions_per_cycle = 0;  ///< 32-bit register additions that do not wait for each other
 };
 
 /// The limits that were checked on a core of that microarchitecture; nothing for any other, where

@@ -13,11 +13,11 @@ namespace assay {
 /// while a latency chain does not notice: so it runs in every round, beside the block.
 Block canary_block();
 
-inline constexpr std::int64_t kCanaryAdditions = 12;  ///< in one copy
+inline constexpr std::int64_t kCanaryAdditions = 6;  ///< in one copy
 
 /// Copies of it in the smaller and in the larger kernel.
-inline constexpr std::int64_t kCanarySmallCopies = 50;
-inline constexpr std::int64_t kCanaryLargeCopies = 150;
+inline constexpr std::int64_t kCanarySmallCopies = 100;
+inline constexpr std::int64_t kCanaryLargeCopies = 300;
 
 /// Judges by the canary's rate whether the core was undisturbed.
 class Canary {

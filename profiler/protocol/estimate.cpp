@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "profiler/block/error.h"
 
@@ -31,13 +32,36 @@ double far_outlier_distance(std::span<const std::uint32_t> readings, double cent
   return std::max(kSteps * step, kDeviations * kDeviationOfNormal * median(std::move(distances)));
 }
 
-double variance_of_mean(std::span<const double> values) {
-  const auto count = static_cast<double>(values.size());
-  double mean = 0;
-  for (const double value : values) mean += value / count;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return squares / (count - 1) / count;
+/// Of 97.5 %; `freedom` >= 3. Cornish and Fisher's expansion (Abramowitz and Stegun, 26.7.5),
+/// within 2 % there.
+double student_quantile(double freedom) {
+  const double z = kNormalQuantile;
+  const double z3 = z * z * z;
+  const double z5 = z3 * z * z;
+  return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom);
+}
+
+template <typename Item>
+double mean_of(const std::vector<Item>& items, double Item::*field) {
+  double sum = 0;
+  for (const Item& item : items) sum += item.*field;
+  return sum / static_cast<double>(items.size());
+}
+
+std::array<std::vector<std::uint32_t>, kSlots> by_slot(std::span<const std::uint32_t> readings) {
+  std::array<std::vector<std::uint32_t>, kSlots> slots;
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    const Turn& turn = kRound[i % std::size(kRound)];
+    if (turn.counts) slots[static_cast<std::size_t>(turn.slot)].push_back(readings[i]);
+  }
+  return slots;
+}
+
+void append(std::array<std::vector<std::uint32_t>, kSlots>& slots,
+            const std::array<std::vector<std::uint32_t>, kSlots>& more) {
+  for (std::size_t i = 0; i < kSlots; ++i) {
+    slots[i].insert(slots[i].end(), more[i].begin(), more[i].end());
+  }
 }
 
 }  // namespace
@@ -65,58 +89,48 @@ SampleMean robust_mean(std::span<const std::uint32_t> readings, std::uint32_t st
 }
 
 bool Estimator::add_series(std::span<const std::uint32_t> readings) {
-  if (readings.empty() || readings.size() % kSlots != 0) {
+  if (readings.empty() || readings.size() % std::size(kRound) != 0) {
     throw Error("a series of readings that is no whole number of rounds");
   }
-  Readings slots[kSlots];
-  const auto append = [&slots](std::span<const std::uint32_t> rounds) {
-    for (std::size_t i = 0; i < rounds.size(); ++i) slots[i % kSlots].push_back(rounds[i]);
-  };
-  append(readings);
-  const Point all = point(slots);
+  const Slots everything = by_slot(readings);
+  const Point all = point(everything);
   canary_.learn(all.cycles_per_addition);
 
-  for (Readings& slot : slots) slot.clear();
-  for (std::size_t i = 0; i < readings.size(); i += kNeighbourhood * kSlots) {
-    const auto rounds = readings.subspan(i, std::min(kNeighbourhood * kSlots, readings.size() - i));
+  Slots kept;
+  constexpr std::size_t kSize = kNeighbourhood * std::size(kRound);
+  for (std::size_t i = 0; i < readings.size(); i += kSize) {
+    const auto rounds = readings.subspan(i, std::min(kSize, readings.size() - i));
+    const Slots slots = by_slot(rounds);
     // Written so that a value that is not a number counts as disturbed.
-    if (neighbourhood_slowdown(rounds, all) <= tolerated_slowdown_) append(rounds);
+    if (neighbourhood_slowdown(slots, all) <= tolerated_slowdown_) append(kept, slots);
   }
-  const std::size_t kept = slots[0].size() * kSlots;
-  if (2 * kept < readings.size()) {
-    disturbed_runs_ += static_cast<std::int64_t>(2 * readings.size() / kSlots);
-    return false;
-  }
-  disturbed_runs_ += static_cast<std::int64_t>(2 * (readings.size() - kept) / kSlots);
-  for (int i = 0; i < kSlots; ++i) {
-    all_[i].insert(all_[i].end(), slots[i].begin(), slots[i].end());
-  }
-  series_cycles_.push_back(point(slots).cycles);
+  const std::size_t runs = everything[0].size();
+  runs_ += static_cast<std::int64_t>(2 * runs);  // as many of the large kernel as of the small one
+  if (2 * kept[0].size() < runs) return false;
+  series_.push_back(point(kept));
   return true;
 }
 
 /// By how much the canary's plain mean over a few rounds is above what an undisturbed core gives.
-double Estimator::neighbourhood_slowdown(std::span<const std::uint32_t> rounds,
-                                         const Point& series) const {
+double Estimator::neighbourhood_slowdown(const Slots& rounds, const Point& series) const {
   double ticks = 0;
-  for (std::size_t i = 0; i < rounds.size(); i += kSlots) {
-    ticks += rounds[i + static_cast<std::size_t>(Slot::kCanarySmall)];
-    ticks += rounds[i + static_cast<std::size_t>(Slot::kCanaryLarge)];
-  }
-  ticks /= static_cast<double>(rounds.size() / kSlots);
+  const auto& small = rounds[static_cast<std::size_t>(Slot::kCanarySmall)];
+  const auto& large = rounds[static_cast<std::size_t>(Slot::kCanaryLarge)];
+  for (std::size_t i = 0; i < small.size(); ++i) ticks += small[i] + large[i];
+  ticks /= static_cast<double>(small.size());
   const double cycles = (ticks - 2 * series.overhead_ticks) * series.ratio;
   return canary_.slowdown(cycles / sizes_.canary_total_additions);
 }
 
-Estimator::Point Estimator::point(const Readings (&slots)[kSlots]) const {
-  const auto mean_of = [&](Slot slot) {
-    return robust_mean(slots[static_cast<int>(slot)], sizes_.clock_step);
+Estimator::Point Estimator::point(const Slots& slots) const {
+  const auto reduce = [&](Slot slot) {
+    return robust_mean(slots[static_cast<std::size_t>(slot)], sizes_.clock_step);
   };
-  const SampleMean small = mean_of(Slot::kSmall);
-  const SampleMean large = mean_of(Slot::kLarge);
-  const SampleMean reference_small = mean_of(Slot::kReferenceSmall);
-  const SampleMean reference_large = mean_of(Slot::kReferenceLarge);
-  const double canary_ticks = mean_of(Slot::kCanaryLarge).mean - mean_of(Slot::kCanarySmall).mean;
+  const SampleMean small = reduce(Slot::kSmall);
+  const SampleMean large = reduce(Slot::kLarge);
+  const SampleMean reference_small = reduce(Slot::kReferenceSmall);
+  const SampleMean reference_large = reduce(Slot::kReferenceLarge);
+  const double canary_ticks = reduce(Slot::kCanaryLarge).mean - reduce(Slot::kCanarySmall).mean;
 
   const double ticks = large.mean - small.mean;
   const double reference_ticks = reference_large.mean - reference_small.mean;
@@ -132,20 +146,47 @@ Estimator::Point Estimator::point(const Readings (&slots)[kSlots]) const {
           ratio,
           canary_ticks * ratio / sizes_.canary_additions,
           reference_small.mean - sizes_.reference_small_cycles / ratio,
-          small.kept + large.kept,
-          small.dropped + large.dropped};
+          small.kept + large.kept};
 }
+
+std::vector<Estimator::Point> Estimator::near_series() const {
+  if (series_.empty()) return {};
+  constexpr double kErrors = 6;
+  constexpr double kShare = 0.03;
+  std::vector<double> values;
+  for (const Point& point : series_) values.push_back(point.cycles);
+  const double center = median(std::move(values));
+  std::vector<Point> near;
+  std::ranges::copy_if(series_, std::back_inserter(near), [&](const Point& point) {
+    const double reach = std::max(kErrors * std::sqrt(point.variance), kShare * center);
+    return std::abs(point.cycles - center) <= reach;
+  });
+  const bool few_are_far = 3 * (series_.size() - near.size()) <= series_.size();
+  return few_are_far ? near : series_;
+}
+
+int Estimator::series() const { return static_cast<int>(near_series().size()); }
 
 Estimate Estimator::estimate() const {
-  const Point all = point(all_);
-  double variance = all.variance;
-  if (series_cycles_.size() > 1) variance = std::max(variance, variance_of_mean(series_cycles_));
-  return {all.cycles, kNormalQuantile * std::sqrt(variance), all.runs,
-          all.dropped + disturbed_runs_};
+  const std::vector<Point> near = near_series();
+  const auto count = static_cast<double>(near.size());
+  const double mean = mean_of(near, &Point::cycles);
+  double squares = 0;
+  double variance = 0;
+  std::int64_t runs = 0;
+  for (const Point& point : near) {
+    squares += (point.cycles - mean) * (point.cycles - mean);
+    variance += point.variance / (count * count);
+    runs += point.runs;
+  }
+  const double scatter = student_quantile(count - 1) * std::sqrt(squares / (count - 1) / count);
+  return {mean, std::max(scatter, kNormalQuantile * std::sqrt(variance)), runs, runs_ - runs};
 }
 
-double Estimator::core_cycles_per_tick() const { return point(all_).ratio; }
+double Estimator::core_cycles_per_tick() const { return mean_of(near_series(), &Point::ratio); }
 
-double Estimator::slowdown() const { return canary_.slowdown(point(all_).cycles_per_addition); }
+double Estimator::slowdown() const {
+  return canary_.slowdown(mean_of(near_series(), &Point::cycles_per_addition));
+}
 
 }  // namespace assay

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,7 +25,7 @@ struct SampleMean {
 /// at least one; `step` in ticks (TscProperties).
 SampleMean robust_mean(std::span<const std::uint32_t> readings, std::uint32_t step);
 
-/// The kernels of one round, in the order in which they run and in which readings lie.
+/// The kernels that are run for a block.
 enum class Slot : int {
   kSmall,
   kLarge,
@@ -33,7 +34,26 @@ enum class Slot : int {
   kCanarySmall,
   kCanaryLarge,
 };
-inline constexpr int kSlots = 6;
+inline constexpr std::size_t kSlots = 6;
+inline constexpr std::size_t kBlockSlots = 2;  ///< the first ones are the block's own
+
+/// One turn of a round: which kernel runs, and whether its reading counts.
+struct Turn {
+  Slot slot;
+  bool counts;
+};
+
+/// One round, in the order in which its kernels run and their readings lie. The block's kernels
+/// come more often than their companions, whose readings are shared by them all. Their first turn
+/// only warms up: the companions' code has pushed some of theirs out of the micro-op cache, and the
+/// first run behind them takes up to twice as long as all that follow.
+inline constexpr Turn kRound[] = {
+    {Slot::kSmall, false},      {Slot::kLarge, false},         {Slot::kSmall, true},
+    {Slot::kLarge, true},       {Slot::kSmall, true},          {Slot::kLarge, true},
+    {Slot::kSmall, true},       {Slot::kLarge, true},          {Slot::kSmall, true},
+    {Slot::kLarge, true},       {Slot::kReferenceSmall, true}, {Slot::kReferenceLarge, true},
+    {Slot::kCanarySmall, true}, {Slot::kCanaryLarge, true},
+};
 
 /// What a block's samples mean. Readings come in as series of rounds, each with one reading a slot.
 class Estimator {
@@ -52,48 +72,49 @@ class Estimator {
       : sizes_(sizes), canary_(canary), tolerated_slowdown_(tolerated_slowdown) {}
 
   /// Takes in the undisturbed rounds of a series, unless most were disturbed; whether it did.
-  /// `readings`: by round, then by slot; a multiple of kSlots.
+  /// `readings`: round after round, each as kRound has it.
   bool add_series(std::span<const std::uint32_t> readings);
 
-  /// Series taken in.
-  int series() const { return static_cast<int>(series_cycles_.size()); }
+  /// Series taken in, but for those that are far from the rest: see estimate().
+  int series() const;
 
-  /// Cycles per copy over all series taken in; at least one.
+  /// Cycles per copy, from at least two series:
   ///
   ///     cycles = (mean(large) - mean(small)) / n * ratio
   ///     ratio  = reference_cycles / (mean(reference large) - mean(reference small))
   ///
-  /// The interval is the wider of two: what the scatter of the single readings gives (propagated to
-  /// first order), and what the scatter of the series' own values gives. The second one sees what
-  /// the first cannot: a machine that changes its speed from series to series.
+  /// of each series, and of these values the mean. Its interval comes from their scatter (Student's
+  /// t), or from that of the single readings if that is wider.
+  ///
+  /// A series whose value is far from the median of all (six standard errors of its own, and 3 %)
+  /// is left out, as long as no more than a third of them are: after an interrupt a core may run
+  /// the same code in another state until the next one, with lines of data or code not where they
+  /// were. If more are far, all are kept, and the interval is as wide as they are apart.
   Estimate estimate() const;
 
-  /// Core cycles per tick over all series taken in.
+  /// Core cycles per tick, and the canary's slowdown, over the same series.
   double core_cycles_per_tick() const;
-
-  /// The canary's slowdown over all series taken in.
   double slowdown() const;
 
  private:
-  using Readings = std::vector<std::uint32_t>;
+  using Slots = std::array<std::vector<std::uint32_t>, kSlots>;
   struct Point {
     double cycles;
     double variance;
     double ratio;
     double cycles_per_addition;
     double overhead_ticks;  ///< of a reading: what every kernel has beside its copies
-    std::int64_t runs;
-    std::int64_t dropped;
+    std::int64_t runs;      ///< without far outliers
   };
-  Point point(const Readings (&slots)[kSlots]) const;
-  double neighbourhood_slowdown(std::span<const std::uint32_t> rounds, const Point& series) const;
+  Point point(const Slots& slots) const;
+  double neighbourhood_slowdown(const Slots& rounds, const Point& series) const;
+  std::vector<Point> near_series() const;
 
   Sizes sizes_;
   Canary& canary_;
   double tolerated_slowdown_;
-  Readings all_[kSlots];
-  std::int64_t disturbed_runs_ = 0;
-  std::vector<double> series_cycles_;
+  std::int64_t runs_ = 0;  ///< timed runs of the block in all series
+  std::vector<Point> series_;
 };
 
 }  // namespace assay

@@ -16,10 +16,10 @@ struct Plan {
 };
 
 /// n is about the smallest number of copies that makes `target_instructions`, rounded up so that n
-/// and 2n copies end alike (at a multiple of 32 bytes, if that adds little); or less where 2n
-/// copies would take more than three quarters of the first-level instruction cache (`cache_size`,
-/// bytes). Code that does not fit would be timed by how fast it is fetched. kTooLarge if not even
-/// two copies fit.
+/// and 2n copies end alike (at a multiple of 32 bytes, if that adds little); or less where n and 2n
+/// copies with all that runs beside them would not fit the first-level instruction cache
+/// (`cache_size`, bytes): they would be timed by how fast they are fetched. kTooLarge if one and
+/// two copies do not fit.
 std::variant<Plan, Refusal> make_plan(const Block& block, const Settings& settings,
                                       std::size_t cache_size);
 

@@ -18,20 +18,20 @@ namespace {
 using std::chrono::nanoseconds;
 using subject::Fault;
 
-// Where kernels lie in the code area: each on pages of its own, so that a block's kernels stand at
-// the same addresses whatever was measured before.
-constexpr std::uint64_t kCompanionOffset = 0;
-constexpr std::uint64_t kCompanionSpacing = 0x2000;
-constexpr std::uint64_t kSmallOffset = 0x1'0000;
-constexpr std::uint64_t kLargeOffset = 0x8'0000;
-static_assert(kCompanionOffset + (kSlots - 2) * kCompanionSpacing <= kSmallOffset);
+// Kernels lie in the code area one behind the other, each at a line's start. Were each to begin a
+// page of its own, their first lines would share a few sets of the first-level instruction cache,
+// and some would be missed in some series and not in others.
+std::uint64_t next_line(std::uint64_t offset) {
+  constexpr std::uint64_t kLine = 64;
+  return (offset + kLine - 1) / kLine * kLine;
+}
 
 // A series is short against what disturbs a machine, and long against the stop that ends it.
-constexpr std::uint32_t kRoundsInSeries = 64;
+constexpr std::uint32_t kRoundsInSeries = 32;
 constexpr std::uint32_t kFewestRounds = 8;
 constexpr nanoseconds kLongestSeries = std::chrono::milliseconds(5);
 // The scatter between series needs a few of them to show.
-constexpr int kFewestSeries = 4;
+constexpr int kFewestSeries = 6;
 // On a core that stayed disturbed for as long as the settings' patience, the blocks that follow are
 // given up soon, until it is undisturbed again.
 constexpr nanoseconds kShortPatience = std::chrono::milliseconds(20);
@@ -86,25 +86,24 @@ Profiler::Profiler(const Settings& settings, int processor)
       cache_size_(instruction_cache_size()),
       canary_(known_additions_per_cycle(processor)) {
   clock_ = probe_tsc();
-  const auto place = [](int i) { return kCompanionOffset + i * kCompanionSpacing; };
-  companions_ = {companion(reference_chain(), kReferenceSmallCopies, place(0)),
-                 companion(reference_chain(), kReferenceLargeCopies, place(1)),
-                 companion(canary_block(), kCanarySmallCopies, place(2)),
-                 companion(canary_block(), kCanaryLargeCopies, place(3))};
+  add_companion(reference_chain(), kReferenceSmallCopies);
+  add_companion(reference_chain(), kReferenceLargeCopies);
+  add_companion(canary_block(), kCanarySmallCopies);
+  add_companion(canary_block(), kCanaryLargeCopies);
   start_subject();
 }
 
-Kernel Profiler::companion(const Block& block, std::int64_t copies, std::uint64_t offset) const {
-  auto kernel = std::get<Kernel>(unroll(block, copies, state_, subject::kCode + offset));
-  if (kernel.code.size() > kCompanionSpacing) throw Error("a companion kernel is too large");
-  return kernel;
+void Profiler::add_companion(const Block& block, std::int64_t copies) {
+  auto kernel = std::get<Kernel>(unroll(block, copies, state_, subject::kCode + block_offset_));
+  block_offset_ = next_line(block_offset_ + kernel.code.size());
+  companions_.push_back(std::move(kernel));
 }
 
 void Profiler::start_subject() {
   subject_.reset();
   subject_ = std::make_unique<subject::Subject>();
-  for (std::size_t i = 0; i < companions_.size(); ++i) {
-    subject_->load_code(kCompanionOffset + i * kCompanionSpacing, companions_[i].code);
+  for (const Kernel& kernel : companions_) {
+    subject_->load_code(kernel.start - subject::kCode, kernel.code);
   }
   ++subjects_started_;
 }
@@ -150,8 +149,8 @@ Measurement Profiler::attempt(const Block& block, Stage last) {
     return measurement;
   }
   const auto settle_fault = [&](const Fault& fault) {
-    std::string place = describe_place(kernels.large, block, fault.registers.rip);
-    if (place.empty()) place = describe_place(kernels.small, block, fault.registers.rip);
+    std::string place = describe_place(kernels.by_slot[1], block, fault.registers.rip);
+    if (place.empty()) place = describe_place(kernels.by_slot[0], block, fault.registers.rip);
     const char* separator = place.empty() || fault.detail.empty() ? "" : ": ";
     settle(measurement, fault.reason, place + separator + fault.detail);
     measurement.pages = subject_->pages();
@@ -195,30 +194,32 @@ void Profiler::conclude(const Estimator& estimator, Measurement& measurement, St
 }
 
 std::optional<Refusal> Profiler::load(const Block& block, const Plan& plan, Kernels& kernels) {
-  const auto make = [&](std::int64_t copies, std::uint64_t offset,
-                        Kernel& kernel) -> std::optional<Refusal> {
-    auto made = unroll(block, copies, state_, subject::kCode + offset);
+  kernels.write_memory = block.writes_memory;
+  const std::array sizes = {plan.small_copies, plan.large_copies};
+  std::uint64_t offset = block_offset_;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    auto made = unroll(block, sizes[i], state_, subject::kCode + offset);
     if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
-    kernel = std::get<Kernel>(std::move(made));
-    subject_->load_code(offset, kernel.code);
-    return std::nullopt;
-  };
-  if (auto refusal = make(plan.small_copies, kSmallOffset, kernels.small)) return refusal;
-  return make(plan.large_copies, kLargeOffset, kernels.large);
+    kernels.by_slot[i] = std::get<Kernel>(std::move(made));
+    subject_->load_code(offset, kernels.by_slot[i].code);
+    offset = next_line(offset + kernels.by_slot[i].code.size());
+  }
+  return std::nullopt;
 }
 
-subject::SeriesResult Profiler::run(std::span<const std::uint64_t> entries, std::uint32_t rounds) {
-  return subject_->run({entries, rounds, state_.memory_word, state_.segment_base},
+subject::SeriesResult Profiler::run(std::span<const std::uint64_t> entries, std::uint32_t rounds,
+                                    std::uint32_t refill_mask) {
+  return subject_->run({entries, rounds, refill_mask, state_.memory_word, state_.segment_base},
                        {settings_.page_limit, settings_.time_limit});
 }
 
 /// Runs both kernels until they run without missing a page; `round` is how long they took together.
 std::optional<Fault> Profiler::prepare(const Kernels& kernels, nanoseconds& round) {
   subject_->unmap_all();
-  const std::array entries = {kernels.large.entry, kernels.small.entry};
+  const std::array entries = {kernels.by_slot[1].entry, kernels.by_slot[0].entry};
   for (;;) {  // every turn but the last maps pages, of which there is a limit
     const auto start = std::chrono::steady_clock::now();
-    const auto result = run(entries, 1);
+    const auto result = run(entries, 1, ~0U);
     if (result.fault) return result.fault;
     round = std::chrono::steady_clock::now() - start;
     if (result.pages_mapped == 0) return std::nullopt;
@@ -252,10 +253,16 @@ bool Profiler::enough(const Estimator& estimator) const {
 
 std::optional<Fault> Profiler::sample_once(const Kernels& kernels, std::uint32_t rounds,
                                            Estimator& estimator, bool& clean) {
-  std::array<std::uint64_t, kSlots> entries = {kernels.small.entry, kernels.large.entry};
-  std::ranges::transform(companions_, entries.begin() + 2, &Kernel::entry);
+  std::array<std::uint64_t, std::size(kRound)> entries{};
+  std::uint32_t refill_mask = 0;
+  for (std::size_t i = 0; i < std::size(kRound); ++i) {
+    const auto slot = static_cast<std::size_t>(kRound[i].slot);
+    const bool companion = slot >= kBlockSlots;
+    entries[i] = companion ? companions_[slot - kBlockSlots].entry : kernels.by_slot[slot].entry;
+    if (!companion && kernels.write_memory) refill_mask |= 1U << i;
+  }
   for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
-    const auto result = run(entries, rounds);
+    const auto result = run(entries, rounds, refill_mask);
     if (result.fault) return result.fault;
     if (result.pages_mapped > 0) continue;
     clean = estimator.add_series(result.readings);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "profiler/block/block.h"
 #include "profiler/codegen/initial_state.h"
@@ -47,10 +48,10 @@ class Profiler {
   int subjects_started() const { return subjects_started_; }
 
  private:
-  /// The kernels of one block, loaded and ready, by Slot.
+  /// The kernels of one block, loaded and ready.
   struct Kernels {
-    Kernel small;
-    Kernel large;
+    std::array<Kernel, kBlockSlots> by_slot;
+    bool write_memory = false;
   };
 
   void start_subject();
@@ -64,8 +65,9 @@ class Profiler {
                                             Estimator& estimator, bool& clean);
   bool enough(const Estimator& estimator) const;
   void conclude(const Estimator& estimator, Measurement& measurement, Stage last);
-  Kernel companion(const Block& block, std::int64_t copies, std::uint64_t offset) const;
-  subject::SeriesResult run(std::span<const std::uint64_t> entries, std::uint32_t rounds);
+  void add_companion(const Block& block, std::int64_t copies);
+  subject::SeriesResult run(std::span<const std::uint64_t> entries, std::uint32_t rounds,
+                            std::uint32_t refill_mask);
 
   Settings settings_;
   TscProperties clock_;
@@ -74,7 +76,8 @@ class Profiler {
   std::unique_ptr<subject::Subject> subject_;
   Canary canary_;
   /// The kernels that run beside every block, by Slot from kReferenceSmall on.
-  std::array<Kernel, kSlots - 2> companions_;
+  std::vector<Kernel> companions_;
+  std::uint64_t block_offset_ = 0;  ///< in the code area, behind them: where a block's kernels lie
   bool patient_ = true;  ///< false from giving up on a disturbed core until it is undisturbed again
   std::int64_t series_ = 0;
   std::int64_t disturbed_series_ = 0;

@@ -3,8 +3,8 @@
 namespace assay {
 
 Block reference_chain() {
-  const Bytes add_rax_rbx = {0x48, 0x01, 0xd8};
-  return std::get<Block>(decode(add_rax_rbx));
+  const Bytes add_eax_ebx = {0x01, 0xd8};
+  return std::get<Block>(decode(add_eax_ebx));
 }
 
 }  // namespace assay

@@ -6,7 +6,7 @@
 
 namespace assay {
 
-/// The reference chain: `add rax, rbx` after `add rax, rbx`, each of which waits for the one
+/// The reference chain: `add eax, ebx` after `add eax, ebx`, each of which waits for the one
 /// before. One core cycle each on every x86-64 processor since the Pentium 4 (Fog, "Instruction
 /// tables"; uops.info): two registers, because newer cores fold small immediates away. Its time in
 /// ticks of the time-stamp counter gives the ratio of core cycles to ticks at this very moment.

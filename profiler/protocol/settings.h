@@ -18,10 +18,10 @@ struct Settings {
   int page_limit = 128;  ///< virtual pages that one block may touch
   std::chrono::milliseconds time_limit{100};  ///< of processor time, for each stretch between stops
 
-  double target_relative = 0.005;  ///< sampling ends when the 95 % interval's half-width is at most
-  double target_cycles = 0.005;    ///< this share of the value, or this many cycles
-  double accept_relative = 0.02;   ///< a value is stored as measured only if it is at most this
-  double accept_cycles = 0.02;     ///< share, or this many cycles
+  double target_relative = 0.01;  ///< sampling ends when the 95 % interval's half-width is at most
+  double target_cycles = 0.01;    ///< this share of the value, or this many cycles
+  double accept_relative = 0.02;  ///< a value is stored as measured only if it is at most this
+  double accept_cycles = 0.02;    ///< share, or this many cycles
   std::chrono::milliseconds sampling_budget{
       20};                        ///< for one block, its undisturbed series together
   double round_slowdown = 0.06;   ///< of the canary: rounds with more are disturbed, and left out

@@ -49,7 +49,7 @@ inline constexpr int kFrameDescriptor = 4;
 inline constexpr std::uint64_t kControlSize = 0x1'0000;
 inline constexpr std::uint64_t kArenaSize = kControlSize + kCodeSize;
 
-inline constexpr int kMaxKernels = 8;      ///< different kernels in one series
+inline constexpr int kMaxKernels = 16;     ///< in one series, in turn
 inline constexpr int kMaxReadings = 8192;  ///< readings of one series
 inline constexpr int kMaxPages = 256;      ///< pages in one request
 
@@ -80,7 +80,8 @@ struct Control {
   std::uint32_t rounds;
   std::uint32_t kernels;  ///< at most kMaxKernels
   std::uint64_t kernel_entry[kMaxKernels];
-  std::uint64_t fill_address;  ///< the frame is refilled through this mapping before each run
+  std::uint32_t refill_mask;   ///< bit i: the frame is refilled before each run of kernel i
+  std::uint64_t fill_address;  ///< the frame is refilled through this mapping
   std::uint64_t fill_word;     ///< with this word
   std::uint64_t phase_state;   ///< state of the random delays; not 0
   std::uint32_t phase_mask;    ///< delays are 0 to this many turns of a one-cycle loop

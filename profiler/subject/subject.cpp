@@ -73,6 +73,7 @@ SeriesResult Subject::run(const Series& series, const Limits& limits) {
   // Through the mapping that the block uses: AMD's first-level cache predicts its way from the
   // virtual address, so a line filled through another one would be missed at the first touch.
   request.fill_address = pages_.empty() ? kFrameAlias : pages_.front();
+  request.refill_mask = series.refill_mask;
   request.fill_word = series.fill_word;
   if (request.phase_state == 0) request.phase_state = 0x9e37'79b9'7f4a'7c15;  // any odd constant
   request.phase_mask = 127;

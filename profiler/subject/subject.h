@@ -27,8 +27,10 @@ struct Limits {
 struct Series {
   std::span<const std::uint64_t> kernels;  ///< entries in the code area; 1 to kMaxKernels
   std::uint32_t rounds = 1;                ///< rounds * kernels is at most kMaxReadings
-  std::uint64_t fill_word = 0;             ///< every 8-byte word of the frame before each run
-  std::uint64_t segment_base = 0;          ///< FS and GS base
+  /// Bit i: the frame is filled with `fill_word`s before each run of kernel i.
+  std::uint32_t refill_mask = ~0U;
+  std::uint64_t fill_word = 0;
+  std::uint64_t segment_base = 0;  ///< FS and GS base
 };
 
 struct SeriesResult {

@@ -38,7 +38,7 @@ void miss_pages(benchmark::State& state) {
   subject.load_code(0, kernel.code);
   const std::array entries = {kernel.entry};
   for (auto _ : state) {
-    subject.run({entries, 1, initial.memory_word, initial.segment_base}, {});
+    subject.run({entries, 1, ~0U, initial.memory_word, initial.segment_base}, {});
     subject.unmap_all();
   }
 }

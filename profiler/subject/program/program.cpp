@@ -140,7 +140,7 @@ void fill_frame(const Control& request) {
   std::uint32_t* reading = request.readings;
   for (std::uint32_t round = 0; round < request.rounds; ++round) {
     for (std::uint32_t kernel = 0; kernel < request.kernels; ++kernel) {
-      fill_frame(request);
+      if (request.refill_mask >> kernel & 1) fill_frame(request);
       request.phase_state = next_random(request.phase_state);
       delay(request.phase_state & request.phase_mask);
       reinterpret_cast<void (*)()>(request.kernel_entry[kernel])();

@@ -31,7 +31,7 @@ class KernelRun : public testing::Test {
     const InitialState state = bhive_initial_state();
     subject_.load_code(0, kernel.code);
     const std::array entries = {kernel.entry};
-    return subject_.run({entries, rounds, state.memory_word, state.segment_base}, {});
+    return subject_.run({entries, rounds, ~0U, state.memory_word, state.segment_base}, {});
   }
 
   user_regs_struct registers_at_ud2(const std::string& hex) {

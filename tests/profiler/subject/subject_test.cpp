@@ -29,7 +29,7 @@ class SubjectTest : public testing::Test {
   }
   SeriesResult run_loaded(Limits limits = {}) {
     const std::array<std::uint64_t, 1> entries = {kCode};
-    return subject_.run({entries, 1, 0x1122334455667788, 0}, limits);
+    return subject_.run({entries, 1, ~0U, 0x1122334455667788, 0}, limits);
   }
   Fault fault_of(const std::string& hex, Limits limits = {}) {
     return run(hex, limits).fault.value_or(Fault{});
@@ -79,7 +79,7 @@ TEST_F(SubjectTest, RunsASeriesOfSeveralKernels) {
   subject_.load_code(0, bytes_from_hex(writes("05000000")));
   subject_.load_code(256, bytes_from_hex(writes("07000000")));
   const std::array<std::uint64_t, 2> entries = {kCode, kCode + 256};
-  const auto result = subject_.run({entries, 3, 0, 0}, {});
+  const auto result = subject_.run({entries, 3, ~0U, 0, 0}, {});
   ASSERT_FALSE(result.fault) << result.fault->detail;
   EXPECT_THAT(result.readings, testing::ElementsAre(5, 7, 5, 7, 5, 7));
 }
