@@ -68,16 +68,16 @@ CREATE TABLE measurement (
   verdict TEXT NOT NULL CHECK (verdict IN ('measured', 'rejected', 'failed')),
   reason TEXT NOT NULL CHECK (reason <> ''),  -- why there is no number; 'none' if there is one
   detail TEXT NOT NULL,                       -- for people; may be empty
-  cycles REAL,                                -- core cycles per copy of the block
-  spread REAL,                                -- half-width of the 95 % interval, in core cycles
-  runs INTEGER NOT NULL CHECK (runs >= 0),    -- timed runs that cycles rests on
-  dropped INTEGER NOT NULL CHECK (dropped >= 0),  -- timed runs left out as far outliers
+  cycles REAL,                                -- core cycles per copy of the block; if measured
+  spread REAL,                                -- half-width of its 95 % interval; if measured
+  runs INTEGER NOT NULL CHECK (runs >= 0),    -- timed runs of the block that were taken in
+  dropped INTEGER NOT NULL CHECK (dropped >= 0),  -- those left out: outliers, disturbed ones
   copies INTEGER NOT NULL CHECK (copies >= 0),    -- n: timed at n and 2n copies; 0: never planned
   pages INTEGER NOT NULL CHECK (pages >= 0),      -- virtual pages mapped for it
   measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),  -- UTC, ISO 8601
   PRIMARY KEY (campaign, block, notion),
-  -- A block without a number may keep the estimate that was not good enough, but whole.
-  CHECK ((cycles IS NULL) = (spread IS NULL)),
+  -- An estimate that was not good enough is not stored: nobody is to take it for a number.
+  CHECK (verdict = 'measured' OR (cycles IS NULL AND spread IS NULL)),
   CHECK ((verdict = 'measured') = (reason = 'none')),
   -- An impossible number is never stored as measured. (9e999 is infinity. A comparison with NULL
   -- is NULL, which a CHECK lets pass: so IS NOT NULL comes first.)

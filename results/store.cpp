@@ -138,12 +138,12 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
   connection_->guarded([&] {
     connection_->batch.begin();
     const std::int64_t id = connection_->block_id(block);
-    const bool sampled = measurement.estimate.has_value();
+    const bool measured = measurement.verdict == Verdict::kMeasured && measurement.estimate;
     const Estimate estimate = measurement.estimate.value_or(Estimate{});
     Query(connection_->insert_measurement, static_cast<std::int64_t>(campaign), id,
           name(measurement.notion), name(measurement.verdict), name(measurement.reason),
-          measurement.detail, sampled ? &estimate.cycles : nullptr,
-          sampled ? &estimate.half_width : nullptr, estimate.runs, estimate.dropped,
+          measurement.detail, measured ? &estimate.cycles : nullptr,
+          measured ? &estimate.half_width : nullptr, estimate.runs, estimate.dropped,
           measurement.copies, measurement.pages)
         .run();
     connection_->batch.commit_if_due();

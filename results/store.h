@@ -66,7 +66,8 @@ class Store {
   /// For a block that is stored already only the bytes count, and the rest of `block` may be empty.
   void add_source(const BlockRecord& block, const SourceRecord& source);
 
-  /// Stores what became of a block. Throws Error, and stores nothing, if there is an outcome for it
+  /// Stores what became of a block; of an estimate that is no measured value, only the numbers of
+  /// runs. Throws Error, and stores nothing, if there is an outcome for it
   /// already (see has()) or if it is one that the schema rules out, such as a measured value that
   /// is not positive.
   void put(CampaignId campaign, const BlockRecord& block, const Measurement& measurement);

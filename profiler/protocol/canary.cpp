@@ -1,6 +1,7 @@
 #include "profiler/protocol/canary.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace assay {
 
@@ -17,7 +18,8 @@ Canary::Canary(std::optional<double> additions_per_cycle) {
 
 void Canary::learn(double cycles_per_addition) {
   const double bin = cycles_per_addition / kBin;
-  if (!(bin >= 0)) return;  // a series whose scatter gave no positive rate tells nothing
+  // A series whose scatter gave no rate tells nothing.
+  if (!(bin >= 0) || !std::isfinite(bin)) return;
   ++seen_[std::min(static_cast<std::size_t>(bin), kBins - 1)];
   ++count_;
 }

@@ -111,14 +111,25 @@ bool Estimator::add_series(std::span<const std::uint32_t> readings) {
   return true;
 }
 
-/// By how much the canary's plain mean over a few rounds is above what an undisturbed core gives.
+/// By how much the canary's plain mean over a few rounds is above what an undisturbed core gives:
+/// not a number if there is nothing to take the mean of.
 double Estimator::neighbourhood_slowdown(const Slots& rounds, const Point& series) const {
-  double ticks = 0;
+  // A neighbour takes half of the core at most; what takes far longer is an interrupt, which is one
+  // reading's affair.
+  constexpr double kInterrupt = 4;
   const auto& small = rounds[static_cast<std::size_t>(Slot::kCanarySmall)];
   const auto& large = rounds[static_cast<std::size_t>(Slot::kCanaryLarge)];
-  for (std::size_t i = 0; i < small.size(); ++i) ticks += small[i] + large[i];
-  ticks /= static_cast<double>(small.size());
-  const double cycles = (ticks - 2 * series.overhead_ticks) * series.ratio;
+  const double undisturbed =
+      2 * series.overhead_ticks + canary_.peak() * sizes_.canary_total_additions / series.ratio;
+  double ticks = 0;
+  int pairs = 0;
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    const double pair = static_cast<double>(small[i]) + large[i];
+    if (pair > kInterrupt * undisturbed) continue;
+    ticks += pair;
+    ++pairs;
+  }
+  const double cycles = (ticks / pairs - 2 * series.overhead_ticks) * series.ratio;
   return canary_.slowdown(cycles / sizes_.canary_total_additions);
 }
 

@@ -63,7 +63,8 @@ TEST_F(SchemaTest, TakesOnlyPossibleMeasuredValues) {
 }
 
 TEST_F(SchemaTest, PairsVerdictsWithReasons) {
-  EXPECT_TRUE(takes("rejected", "unstable", "1.5", "0.9"));
+  EXPECT_TRUE(takes("rejected", "unstable", "NULL", "NULL"));
+  EXPECT_FALSE(takes("rejected", "unstable", "1.5", "0.9"));
   EXPECT_TRUE(takes("failed", "trap", "NULL", "NULL", "0"));
   EXPECT_FALSE(takes("measured", "unstable", "1.5", "0.9"));
   EXPECT_FALSE(takes("rejected", "none", "NULL", "NULL"));

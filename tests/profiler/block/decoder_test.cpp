@@ -173,5 +173,33 @@ TEST(Decode, NeverThrowsForRandomBytes) {
   EXPECT_GT(blocks, 1000);
 }
 
+TEST(Decoder, TellsBlocksThatMayWriteMemory) {
+  const auto writes = [](const char* hex) {
+    return std::get<Block>(decode(bytes_from_hex(hex))).writes_memory;
+  };
+  EXPECT_TRUE(writes("488903"));           // mov [rbx], rax
+  EXPECT_TRUE(writes("4801d8480103"));     // add rax, rbx; add [rbx], rax
+  EXPECT_TRUE(writes("50"));               // push rax
+  EXPECT_TRUE(writes("f3aa"));             // rep stosb
+  EXPECT_TRUE(writes("0f9403"));           // sete byte ptr [rbx]
+  EXPECT_TRUE(writes("660ff7c1"));         // maskmovdqu
+  EXPECT_TRUE(writes("0ff7c1"));           // maskmovq
+  EXPECT_TRUE(writes("0f01fc"));           // clzero
+  EXPECT_TRUE(writes("660f38f803"));       // movdir64b rax, [rbx]
+  EXPECT_TRUE(writes("0fae1b"));           // stmxcsr [rbx]
+  EXPECT_TRUE(writes("d933"));             // fnstenv [rbx]
+  EXPECT_TRUE(writes("0fae03"));           // fxsave [rbx]
+  EXPECT_TRUE(writes("0fae23"));           // xsave [rbx]
+  EXPECT_TRUE(writes("480fc70e"));         // cmpxchg16b [rsi]
+  EXPECT_TRUE(writes("870b"));             // xchg [rbx], ecx
+  EXPECT_TRUE(writes("62f27d49a00488"));   // vpscatterdd [rax + 4*zmm1] {k1}, zmm0
+  EXPECT_TRUE(writes("c4e2712e03"));       // vmaskmovps [rbx], xmm1, xmm0
+  EXPECT_FALSE(writes("488b03"));          // mov rax, [rbx]
+  EXPECT_FALSE(writes("58"));              // pop rax
+  EXPECT_FALSE(writes("483b03"));          // cmp rax, [rbx]
+  EXPECT_FALSE(writes("488d4308"));        // lea rax, [rbx + 8]
+  EXPECT_FALSE(writes("0f1f8000000000"));  // nop [rax]
+}
+
 }  // namespace
 }  // namespace assay

@@ -98,5 +98,22 @@ TEST(RegisterUse, AddsUpOverTheBlock) {
   EXPECT_EQ(use.widest_vex_vector, 256);
 }
 
+TEST(RegisterUse, TellsWhereTheX87AndMmxStateIsTouched) {
+  const auto uses_x87 = [](const char* hex) {
+    return std::get<Block>(decode(bytes_from_hex(hex))).registers.x87;
+  };
+  EXPECT_TRUE(uses_x87("d9eb"));      // fldpi
+  EXPECT_TRUE(uses_x87("9b"));        // fwait
+  EXPECT_TRUE(uses_x87("0ffcc1"));    // paddb mm0, mm1
+  EXPECT_TRUE(uses_x87("0f77"));      // emms
+  EXPECT_TRUE(uses_x87("0f2ac1"));    // cvtpi2ps xmm0, mm1
+  EXPECT_TRUE(uses_x87("f30fd6c1"));  // movq2dq xmm0, mm1
+  EXPECT_TRUE(uses_x87("0fae03"));    // fxsave [rbx]
+  EXPECT_TRUE(uses_x87("0fae23"));    // xsave [rbx]
+  EXPECT_FALSE(uses_x87("4801d8"));
+  EXPECT_FALSE(uses_x87("0f58c1"));    // addps xmm0, xmm1
+  EXPECT_FALSE(uses_x87("c5f458c2"));  // vaddps
+}
+
 }  // namespace
 }  // namespace assay

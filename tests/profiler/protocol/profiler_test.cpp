@@ -29,15 +29,18 @@ class ProfilerTest : public testing::Test {
 
 TEST_F(ProfilerTest, GivesAValueOrSaysThatItIsUnstable) {
   const Measurement measurement = measure("4801d8");  // add rax, rbx
-  ASSERT_TRUE(measurement.estimate);
-  EXPECT_EQ(measurement.copies, 500);
+  if (!measurement.estimate) {  // not even six undisturbed series in five seconds
+    EXPECT_EQ(measurement.reason, Reason::kInterference);
+    return;
+  }
+  EXPECT_EQ(measurement.copies, 512);
   EXPECT_EQ(measurement.instructions, 1);
   EXPECT_GT(measurement.estimate->runs, 0);
   if (measurement.verdict == Verdict::kMeasured) {
     EXPECT_EQ(measurement.reason, Reason::kNone);
     EXPECT_GT(measurement.estimate->cycles, 0);
   } else {
-    EXPECT_EQ(measurement.reason, Reason::kUnstable);
+    EXPECT_THAT(measurement.reason, testing::AnyOf(Reason::kUnstable, Reason::kInterference));
   }
   EXPECT_GT(profiler_.core_cycles_per_tick(), 0);
 }
@@ -48,13 +51,14 @@ TEST_F(ProfilerTest, StopsAfterEachStage) {
   EXPECT_EQ(decoded.reason, Reason::kStopped);
   EXPECT_EQ(decoded.copies, 0);
   const Measurement planned = measure("488b03", Stage::kPlan);
-  EXPECT_EQ(planned.copies, 500);
+  EXPECT_EQ(planned.copies, 512);
   EXPECT_EQ(planned.pages, 0);
   const Measurement prepared = measure("488b03", Stage::kPrepare);
   EXPECT_EQ(prepared.pages, 1);
   const Measurement sampled = measure("488b03", Stage::kSample);
   EXPECT_FALSE(sampled.estimate);
   const Measurement estimated = measure("488b03", Stage::kEstimate);
+  if (estimated.reason == Reason::kInterference) return;  // the core was too busy for an estimate
   EXPECT_TRUE(estimated.estimate);
   EXPECT_EQ(estimated.verdict, Verdict::kUnfinished);
 }
@@ -129,7 +133,7 @@ TEST(Processor, OneThatMayNotBeUsedIsAnError) {
 TEST(Judge, AcceptsWhatIsSure) {
   Measurement measurement;
   measurement.estimate = Estimate{1.0, 0.019, 100, 0};
-  judge(measurement, Settings{});
+  judge(measurement, 0.01, Settings{});
   EXPECT_EQ(measurement.verdict, Verdict::kMeasured);
   EXPECT_EQ(measurement.reason, Reason::kNone);
 }
@@ -141,10 +145,20 @@ TEST(Judge, RejectsWhatIsNot) {
         Estimate{nan, nan, 100, 0}, Estimate{1.0, nan, 100, 0}}) {
     Measurement measurement;
     measurement.estimate = estimate;
-    judge(measurement, Settings{});
+    judge(measurement, 0, Settings{});
     EXPECT_EQ(measurement.verdict, Verdict::kRejected) << estimate.cycles;
     EXPECT_EQ(measurement.reason, Reason::kUnstable);
     EXPECT_FALSE(measurement.detail.empty());
+  }
+}
+
+TEST(Judge, RejectsWhatWasDisturbed) {
+  for (const double slowdown : {0.021, 0.5, std::numeric_limits<double>::quiet_NaN()}) {
+    Measurement measurement;
+    measurement.estimate = Estimate{1.0, 0.001, 100, 0};
+    judge(measurement, slowdown, Settings{});
+    EXPECT_EQ(measurement.verdict, Verdict::kRejected) << slowdown;
+    EXPECT_EQ(measurement.reason, Reason::kInterference);
   }
 }
 

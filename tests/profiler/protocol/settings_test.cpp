@@ -12,8 +12,9 @@ TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
   EXPECT_EQ(to_json(Settings{}),
             R"({"protocol":"assay","notion":"unrolled","clock":"tsc","initial_state":"bhive",)"
             R"("target_instructions":500,"page_limit":128,"time_limit_ms":100,)"
-            R"("target_relative":0.005,"target_cycles":0.005,"accept_relative":0.02,)"
-            R"("accept_cycles":0.02,"sampling_budget_ms":20})");
+            R"("target_relative":0.01,"target_cycles":0.01,"accept_relative":0.02,)"
+            R"("accept_cycles":0.02,"sampling_budget_ms":20,)"
+            R"("round_slowdown":0.06,"accept_slowdown":0.02,"patience_ms":5000})");
 }
 
 TEST(SettingsTest, EveryFieldChangesTheText) {
@@ -43,6 +44,12 @@ TEST(SettingsTest, EveryFieldChangesTheText) {
   settings.accept_cycles = 0.04;
   EXPECT_TRUE(is_new());
   settings.sampling_budget = std::chrono::milliseconds(9);
+  EXPECT_TRUE(is_new());
+  settings.round_slowdown = 0.2;
+  EXPECT_TRUE(is_new());
+  settings.accept_slowdown = 0.3;
+  EXPECT_TRUE(is_new());
+  settings.patience = std::chrono::milliseconds(1);
   EXPECT_TRUE(is_new());
 }
 
