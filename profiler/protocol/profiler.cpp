@@ -247,7 +247,7 @@ std::optional<Fault> Profiler::sample(const Kernels& kernels, nanoseconds round,
 }
 
 bool Profiler::enough(const Estimator& estimator) const {
-  return estimator.series() >= kFewestSeries &&
+  return estimator.series() >= kFewestSeries && estimator.slowdown() <= settings_.accept_slowdown &&
          is_narrow(estimator.estimate(), settings_.target_relative, settings_.target_cycles);
 }
 
