@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <set>
 #include <string_view>
 #include <unordered_set>
 #include <variant>
 
 #include "harness/commands.h"
+#include "profiler/block/error.h"
 #include "profiler/block/text.h"
 #include "profiler/machine/identity.h"
 #include "profiler/protocol/profiler.h"
@@ -40,14 +43,24 @@ class CampaignRun {
   }
 
  private:
-  /// Lines to come, for the time left. Nothing for standard input, which can be read only once.
-  /// Opening every corpus here also finds a wrong path or format before anything is measured.
+  /// Lines to come, for the time left; nothing if a corpus is no file, but a pipe, which can be
+  /// read only once. Opening all files here also finds a wrong path or format before anything is
+  /// measured.
   std::optional<std::int64_t> count_lines() const {
-    std::int64_t lines = 0;
+    std::optional<std::int64_t> lines = 0;
+    std::set<std::string> names;
     for (const std::string& path : request_.corpora) {
-      if (path == "-") return std::nullopt;
+      if (path == "-" || std::filesystem::is_fifo(path)) {
+        lines.reset();
+        continue;
+      }
       CorpusReader reader = CorpusReader::open(path, request_.format);
-      while (reader.next()) ++lines;
+      if (!names.insert(reader.name()).second) {
+        throw InputError(
+            fmt::format("two corpora are called '{}', by which the store knows them: rename one",
+                        reader.name()));
+      }
+      while (lines && reader.next()) ++*lines;
     }
     return lines;
   }

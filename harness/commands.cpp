@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <new>
 
@@ -78,8 +79,11 @@ int run_program(const std::vector<std::string>& arguments) {
     return kDone;
   }
   const auto found = std::ranges::find(kCommands, first, &Command::name);
-  if (found != kCommands.end())
-    return run_command(*found, {arguments.begin() + 1, arguments.end()});
+  if (found != kCommands.end()) {
+    const int status = run_command(*found, {arguments.begin() + 1, arguments.end()});
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    return fail(kUnusable, found->name, describe_errno("cannot write to standard output", errno));
+  }
   fmt::print(stderr, "assay: {}; see: assay --help\n",
              first.empty() ? "which subcommand?" : fmt::format("no subcommand '{}'", first));
   return kWrongUsage;

@@ -49,7 +49,11 @@ Spread page_fault_cost(subject::Subject& subject) {
   std::vector<double> costs;
   for (int i = 0; i < kRepetitions; ++i) {
     subject.unmap_all();
-    costs.push_back(microseconds_of([&] { subject.run(series, {}); }) / kPages);
+    const double cost = microseconds_of([&] {
+      const auto result = subject.run(series, {});
+      if (result.fault) throw EnvironmentError("pages cannot be mapped: " + result.fault->detail);
+    });
+    costs.push_back(cost / kPages);
   }
   return spread_of(costs);
 }
@@ -59,8 +63,12 @@ Spread clock_ratio(Profiler& profiler) {
   const Bytes nop = {0x90};
   std::vector<double> ratios;
   for (int i = 0; i < kRepetitions; ++i) {
-    profiler.measure(nop);
-    ratios.push_back(profiler.core_cycles_per_tick());
+    if (profiler.measure(nop, Stage::kEstimate).estimate) {
+      ratios.push_back(profiler.core_cycles_per_tick());
+    }
+  }
+  if (ratios.empty()) {
+    throw EnvironmentError("the core was never quiet enough to find its clock's ratio");
   }
   return spread_of(ratios);
 }
@@ -74,7 +82,9 @@ void try_running(DoctorReport& report, const Settings& settings) {
   try {
     Profiler profiler(settings, report.processor);
     subject::Subject subject;
-    report.run = RunReport{clock_ratio(profiler), stop_cost(subject), page_fault_cost(subject)};
+    report.run = RunReport{
+        clock_ratio(profiler), stop_cost(subject), page_fault_cost(subject),
+        static_cast<double>(profiler.disturbed_series()) / static_cast<double>(profiler.series())};
     report.page_zero = page_zero_can_be_used(profiler);
   } catch (const EnvironmentError& error) {
     report.run_problem = error.what();

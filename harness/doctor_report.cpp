@@ -56,6 +56,7 @@ std::string run_text(const DoctorReport& report) {
   const RunReport& run = *report.run;
   std::string text = row("running blocks", "works");
   text += row("core cycles a tick", spread_text(run.core_cycles_per_tick, 4));
+  text += row("disturbed", fmt::format("{:.0f} % of the time just now", 100 * run.disturbed));
   text += row("ptrace stop", spread_text(run.stop_microseconds, 1) + " us");
   return text + row("page fault", spread_text(run.page_fault_microseconds, 1) + " us");
 }
@@ -78,8 +79,9 @@ std::vector<std::string> advice(const DoctorReport& report) {
   }
   if (report.environment.hypervisor != "none") {
     list.emplace_back(
-        "This is a VM: other guests may share the core. Measure when the machine is quiet; samples "
-        "that scatter too much are rejected as unstable.");
+        "This is a VM: other guests may share the core. Measure when the machine is quiet; assay "
+        "waits "
+        "for that, and rejects what stays disturbed as interference.");
   }
   if (report.environment.smt == "on") {
     list.push_back(
@@ -137,6 +139,7 @@ nlohmann::ordered_json to_json(const DoctorReport& report) {
     json["run"]["core_cycles_per_tick"] = to_json(report.run->core_cycles_per_tick);
     json["run"]["stop_microseconds"] = to_json(report.run->stop_microseconds);
     json["run"]["page_fault_microseconds"] = to_json(report.run->page_fault_microseconds);
+    json["run"]["disturbed"] = report.run->disturbed;
     json["run"]["page_zero"] = report.page_zero;
   }
   return json;

@@ -26,6 +26,7 @@ struct RunReport {
   Spread core_cycles_per_tick;
   Spread stop_microseconds;        ///< a ptrace stop and the continuation from it
   Spread page_fault_microseconds;  ///< a missing page of a block, until it is mapped and runs on
+  double disturbed = 0;            ///< share of the series beside which somebody used the core
 };
 
 struct DoctorReport {

@@ -1,7 +1,7 @@
 #include "harness/interrupt.h"
 
 #include <csignal>
-#include <initializer_list>
+#include <iterator>
 
 namespace assay {
 namespace {
@@ -10,23 +10,25 @@ volatile std::sig_atomic_t noted_signal = 0;
 
 void note(int signal) { noted_signal = signal; }
 
-void install(int signal, void (*handler)(int), int flags) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = flags;
-  sigaction(signal, &action, nullptr);
-}
+constexpr int kSignals[] = {SIGINT, SIGTERM};
 
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
   noted_signal = 0;
-  // SA_RESETHAND: the second signal does what it does by default.
-  for (const int signal : {SIGINT, SIGTERM}) install(signal, note, static_cast<int>(SA_RESETHAND));
+  struct sigaction action {};
+  action.sa_handler = note;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one does what it does by default
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    sigaction(kSignals[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 InterruptGuard::~InterruptGuard() {
-  for (const int signal : {SIGINT, SIGTERM}) install(signal, SIG_DFL, 0);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    sigaction(kSignals[i], &before_[i], nullptr);
+  }
 }
 
 int InterruptGuard::signal() { return noted_signal; }

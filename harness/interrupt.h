@@ -1,10 +1,13 @@
 #pragma once
 
+#include <csignal>
+
 namespace assay {
 
 /// While it lives, Ctrl-C (SIGINT) and SIGTERM are noted instead of ending the program, so that a
 /// campaign can finish its block, commit, and say how to go on. A second one ends the program at
-/// once; the store's last commit is at most a second old then.
+/// once; a signal that was ignored stays so (nohup). The store's last commit is at most a second
+/// old then.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -14,6 +17,9 @@ class InterruptGuard {
 
   /// The signal that was noted; 0 if none.
   static int signal();
+
+ private:
+  struct sigaction before_[2];
 };
 
 }  // namespace assay

@@ -62,7 +62,6 @@ struct RipRelativeOperand {
 struct FinalBranch {
   std::size_t displacement_offset = 0;  ///< from the block's start
   int displacement_size = 0;            ///< bytes: 1 or 4
-  bool conditional = false;
 };
 
 struct Instruction {

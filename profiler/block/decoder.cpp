@@ -74,8 +74,7 @@ void add_final_branch(const Decoded& decoded, const Instruction& at, Block& bloc
   if (!decoded.is_relative_branch()) return;
   const auto& displacement = decoded.instruction.raw.imm[0];
   block.final_branch = {.displacement_offset = at.offset + displacement.offset,
-                        .displacement_size = displacement.size / 8,
-                        .conditional = decoded.instruction.meta.category == ZYDIS_CATEGORY_COND_BR};
+                        .displacement_size = displacement.size / 8};
 }
 
 /// Adds the instruction to the block, or says which rule it breaks.

@@ -47,6 +47,15 @@ std::uint32_t tsc_step(std::span<const std::uint64_t> readings) {
   return static_cast<std::uint32_t>(step);
 }
 
+std::uint32_t tsc_granularity(std::span<const std::uint64_t> readings) {
+  std::uint64_t smallest = 0;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    const std::uint64_t difference = readings[i] - readings[i - 1];
+    if (difference > 0 && (smallest == 0 || difference < smallest)) smallest = difference;
+  }
+  return static_cast<std::uint32_t>(smallest);
+}
+
 TscProperties probe_tsc() {
   Readings readings{};
   for (auto& reading : readings) {
@@ -61,6 +70,7 @@ TscProperties probe_tsc() {
   if (properties.step == 0) {
     throw EnvironmentError("the time-stamp counter stands still on this machine: no clock");
   }
+  properties.granularity = tsc_granularity(readings);
   properties.invariant = is_invariant();
   properties.read_ticks =
       static_cast<double>(readings.back() - readings.front()) / (readings.size() - 1);

@@ -32,8 +32,8 @@ double far_outlier_distance(std::span<const std::uint32_t> readings, double cent
   return std::max(kSteps * step, kDeviations * kDeviationOfNormal * median(std::move(distances)));
 }
 
-/// Of 97.5 %; `freedom` >= 3. Cornish and Fisher's expansion (Abramowitz and Stegun, 26.7.5),
-/// within 2 % there.
+/// Of 97.5 %; `freedom` >= 5. Cornish and Fisher's expansion (Abramowitz and Stegun, 26.7.5),
+/// within 1 % there.
 double student_quantile(double freedom) {
   const double z = kNormalQuantile;
   const double z3 = z * z * z;
@@ -164,6 +164,8 @@ std::vector<Estimator::Point> Estimator::near_series() const {
   if (series_.empty()) return {};
   constexpr double kErrors = 6;
   constexpr double kShare = 0.03;
+  constexpr std::size_t kFewestToTell = 20;
+  constexpr std::size_t kRarity = 5;
   std::vector<double> values;
   for (const Point& point : series_) values.push_back(point.cycles);
   const double center = median(std::move(values));
@@ -172,8 +174,9 @@ std::vector<Estimator::Point> Estimator::near_series() const {
     const double reach = std::max(kErrors * std::sqrt(point.variance), kShare * center);
     return std::abs(point.cycles - center) <= reach;
   });
-  const bool few_are_far = 3 * (series_.size() - near.size()) <= series_.size();
-  return few_are_far ? near : series_;
+  const std::size_t far = series_.size() - near.size();
+  const bool rare = series_.size() >= kFewestToTell && kRarity * far <= series_.size();
+  return rare ? near : series_;
 }
 
 int Estimator::series() const { return static_cast<int>(near_series().size()); }

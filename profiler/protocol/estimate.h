@@ -78,7 +78,7 @@ class Estimator {
   /// Series taken in, but for those that are far from the rest: see estimate().
   int series() const;
 
-  /// Cycles per copy, from at least two series:
+  /// Cycles per copy, from at least six series:
   ///
   ///     cycles = (mean(large) - mean(small)) / n * ratio
   ///     ratio  = reference_cycles / (mean(reference large) - mean(reference small))
@@ -87,9 +87,10 @@ class Estimator {
   /// t), or from that of the single readings if that is wider.
   ///
   /// A series whose value is far from the median of all (six standard errors of its own, and 3 %)
-  /// is left out, as long as no more than a third of them are: after an interrupt a core may run
-  /// the same code in another state until the next one, with lines of data or code not where they
-  /// were. If more are far, all are kept, and the interval is as wide as they are apart.
+  /// is left out if that is rare: among at least twenty series, no more than one in five. After an
+  /// interrupt a core may run the same code in another state until the next one, with lines of data
+  /// or code not where they were. Until then, and if more are far, all count, and the interval is
+  /// as wide as they are apart: a block that has two states has no number.
   Estimate estimate() const;
 
   /// Core cycles per tick, and the canary's slowdown, over the same series.

@@ -29,8 +29,8 @@ struct Measurement {
   Verdict verdict = Verdict::kFailed;
   Reason reason = Reason::kNone;
   std::string detail;  ///< where and what exactly, for people; empty when there is nothing to add
-  /// Present when the block was sampled. It is a measured value only if the verdict says so: a
-  /// rejected block keeps the estimate that was not good enough, for the record.
+  /// Present when the block was sampled. It is a measured value only if the verdict says so; the
+  /// store and all outputs leave out one that was not good enough.
   std::optional<Estimate> estimate;
   std::int64_t instructions = 0;  ///< of the block; those before the one at fault if it was refused
   std::int64_t copies = 0;        ///< n: the block was timed at n and 2n copies; 0 if never planned

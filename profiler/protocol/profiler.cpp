@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "profiler/block/error.h"
 #include "profiler/block/text.h"
@@ -26,9 +27,11 @@ std::uint64_t next_line(std::uint64_t offset) {
   return (offset + kLine - 1) / kLine * kLine;
 }
 
-// A series is short against what disturbs a machine, and long against the stop that ends it.
+// A series is short against what disturbs a machine, and long against the stop that ends it. Of
+// slow blocks it has fewer rounds, so as not to take much longer than this; two are needed for a
+// scatter.
 constexpr std::uint32_t kRoundsInSeries = 32;
-constexpr std::uint32_t kFewestRounds = 8;
+constexpr std::uint32_t kFewestRounds = 2;
 constexpr nanoseconds kLongestSeries = std::chrono::milliseconds(5);
 // The scatter between series needs a few of them to show.
 constexpr int kFewestSeries = 6;
@@ -36,12 +39,13 @@ constexpr int kFewestSeries = 6;
 // given up soon, until it is undisturbed again.
 constexpr nanoseconds kShortPatience = std::chrono::milliseconds(20);
 
-/// Pins the thread first: on hybrid machines the answer depends on the core.
-std::optional<double> known_additions_per_cycle(int processor) {
-  pin_to_processor(processor);
-  const auto limits = limits_of(identify_machine().microarchitecture);
-  if (!limits) return std::nullopt;
-  return limits->additions_per_cycle;
+/// `pair`: how long one run of each of the block's kernels takes.
+std::uint32_t rounds_in_series(nanoseconds pair) {
+  const auto pairs =
+      static_cast<std::int64_t>(std::ranges::count(kRound, Slot::kLarge, &Turn::slot));
+  const std::int64_t fitting = kLongestSeries / std::max(pairs * pair, nanoseconds(1));
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(fitting, kFewestRounds, kRoundsInSeries));
 }
 
 void settle(Measurement& measurement, Reason reason, std::string detail) {
@@ -81,16 +85,30 @@ std::optional<Stage> stage_named(std::string_view name) {
 }
 
 Profiler::Profiler(const Settings& settings, int processor)
-    : settings_(settings),
-      state_(bhive_initial_state()),
-      cache_size_(instruction_cache_size()),
-      canary_(known_additions_per_cycle(processor)) {
+    : settings_(settings), state_(bhive_initial_state()), cache_size_(instruction_cache_size()) {
+  pin_to_processor(processor);
+  // Pinned first: on hybrid machines the answer depends on the core.
+  const auto limits = limits_of(identify_machine().microarchitecture);
+  if (limits) canary_ = Canary(limits->additions_per_cycle);
   clock_ = probe_tsc();
   add_companion(reference_chain(), kReferenceSmallCopies);
   add_companion(reference_chain(), kReferenceLargeCopies);
   add_companion(canary_block(), kCanarySmallCopies);
   add_companion(canary_block(), kCanaryLargeCopies);
   start_subject();
+  if (!limits) learn_canary();
+}
+
+/// What the canary does on this core, before anything is judged by it.
+void Profiler::learn_canary() {
+  constexpr auto kTime = std::chrono::milliseconds(100);
+  const Kernels canaries{{companions_[2], companions_[3]}, false};
+  Estimator estimator(Estimator::Sizes{}, canary_, settings_.round_slowdown);
+  const auto end = std::chrono::steady_clock::now() + kTime;
+  bool clean = false;
+  while (std::chrono::steady_clock::now() < end) {
+    sample_once(canaries, kRoundsInSeries, estimator, clean);
+  }
 }
 
 void Profiler::add_companion(const Block& block, std::int64_t copies) {
@@ -155,8 +173,8 @@ Measurement Profiler::attempt(const Block& block, Stage last) {
     settle(measurement, fault.reason, place + separator + fault.detail);
     measurement.pages = subject_->pages();
   };
-  nanoseconds round{};
-  if (const auto fault = prepare(kernels, round)) {
+  nanoseconds pair{};
+  if (const auto fault = prepare(kernels, pair)) {
     settle_fault(*fault);
     return measurement;
   }
@@ -169,9 +187,9 @@ Measurement Profiler::attempt(const Block& block, Stage last) {
        static_cast<double>(kReferenceSmallCopies),
        static_cast<double>(kCanaryAdditions * (kCanaryLargeCopies - kCanarySmallCopies)),
        static_cast<double>(kCanaryAdditions * (kCanaryLargeCopies + kCanarySmallCopies)),
-       clock_.step},
+       clock_.granularity},
       canary_, settings_.round_slowdown);
-  if (const auto fault = sample(kernels, round, estimator)) {
+  if (const auto fault = sample(kernels, pair, estimator)) {
     settle_fault(*fault);
     return measurement;
   }
@@ -183,7 +201,7 @@ Measurement Profiler::attempt(const Block& block, Stage last) {
 }
 
 void Profiler::conclude(const Estimator& estimator, Measurement& measurement, Stage last) {
-  if (estimator.series() < kFewestSeries) {
+  if (estimator.series() < kFewestSeries) {  // only an exhausted patience ends sampling so early
     settle(measurement, Reason::kInterference,
            fmt::format("{} undisturbed series of {}", estimator.series(), kFewestSeries));
     return;
@@ -209,33 +227,40 @@ std::optional<Refusal> Profiler::load(const Block& block, const Plan& plan, Kern
 
 subject::SeriesResult Profiler::run(std::span<const std::uint64_t> entries, std::uint32_t rounds,
                                     std::uint32_t refill_mask) {
-  return subject_->run({entries, rounds, refill_mask, state_.memory_word, state_.segment_base},
-                       {settings_.page_limit, settings_.time_limit});
+  return subject_->run(
+      {entries, rounds, refill_mask, state_.memory_word, state_.segment_base, phase_mask()},
+      {settings_.page_limit, settings_.time_limit});
 }
 
-/// Runs both kernels until they run without missing a page; `round` is how long they took together.
-std::optional<Fault> Profiler::prepare(const Kernels& kernels, nanoseconds& round) {
+/// Delays of up to three steps of the clock, in turns of at most a core cycle each; a core cycle is
+/// never longer than four ticks.
+std::uint32_t Profiler::phase_mask() const {
+  constexpr std::uint32_t kLeast = 128;
+  return std::bit_ceil(std::max(kLeast, 12 * clock_.granularity)) - 1;
+}
+
+/// Runs both kernels until they run without missing a page; `pair` is how long they took together.
+std::optional<Fault> Profiler::prepare(const Kernels& kernels, nanoseconds& pair) {
   subject_->unmap_all();
   const std::array entries = {kernels.by_slot[1].entry, kernels.by_slot[0].entry};
   for (;;) {  // every turn but the last maps pages, of which there is a limit
     const auto start = std::chrono::steady_clock::now();
     const auto result = run(entries, 1, ~0U);
     if (result.fault) return result.fault;
-    round = std::chrono::steady_clock::now() - start;
+    pair = std::chrono::steady_clock::now() - start;
     if (result.pages_mapped == 0) return std::nullopt;
   }
 }
 
 /// Runs series until enough of them were undisturbed, or the budget or the patience is spent.
-std::optional<Fault> Profiler::sample(const Kernels& kernels, nanoseconds round,
+std::optional<Fault> Profiler::sample(const Kernels& kernels, nanoseconds pair,
                                       Estimator& estimator) {
-  const auto fitting = static_cast<std::uint32_t>(
-      std::min<std::int64_t>(kRoundsInSeries, kLongestSeries / std::max(round, nanoseconds(1))));
-  const std::uint32_t rounds = std::max(kFewestRounds, fitting);
+  const std::uint32_t rounds = rounds_in_series(pair);
   nanoseconds spent{};
   nanoseconds waited{};
   const nanoseconds patience = patient_ ? nanoseconds(settings_.patience) : kShortPatience;
-  while (spent < settings_.sampling_budget && waited < patience && !enough(estimator)) {
+  while (waited < patience && !enough(estimator)) {
+    if (spent >= settings_.sampling_budget && estimator.series() >= kFewestSeries) break;
     bool clean = false;
     const auto start = std::chrono::steady_clock::now();
     if (auto fault = sample_once(kernels, rounds, estimator, clean)) return fault;
@@ -285,8 +310,8 @@ void judge(Measurement& measurement, double slowdown, const Settings& settings) 
     return;
   }
   // A comparison with a value that is not a number is false: such an estimate is unstable too.
-  const bool sure =
-      estimate.cycles > 0 && is_narrow(estimate, settings.accept_relative, settings.accept_cycles);
+  const bool sure = estimate.cycles > estimate.half_width &&
+                    is_narrow(estimate, settings.accept_relative, settings.accept_cycles);
   if (sure) {
     settle(measurement, Reason::kNone, "");
   } else {

@@ -38,7 +38,6 @@ class Profiler {
   /// stage, the verdict is kUnfinished. Throws EnvironmentError when the machine itself fails.
   Measurement measure(const Bytes& bytes, Stage last = Stage::kJudge);
 
-  const TscProperties& clock() const { return clock_; }
   /// The ratio that the latest estimate used; 0 before the first.
   double core_cycles_per_tick() const { return core_cycles_per_tick_; }
   /// Series of samples so far, and those of them that were disturbed.
@@ -57,14 +56,16 @@ class Profiler {
   void start_subject();
   Measurement attempt(const Block& block, Stage last);
   std::optional<Refusal> load(const Block& block, const Plan& plan, Kernels& kernels);
-  std::optional<subject::Fault> prepare(const Kernels& kernels, std::chrono::nanoseconds& round);
-  std::optional<subject::Fault> sample(const Kernels& kernels, std::chrono::nanoseconds round,
+  std::optional<subject::Fault> prepare(const Kernels& kernels, std::chrono::nanoseconds& pair);
+  std::optional<subject::Fault> sample(const Kernels& kernels, std::chrono::nanoseconds pair,
                                        Estimator& estimator);
   /// One series; `clean`: whether it was undisturbed and taken in.
   std::optional<subject::Fault> sample_once(const Kernels& kernels, std::uint32_t rounds,
                                             Estimator& estimator, bool& clean);
   bool enough(const Estimator& estimator) const;
   void conclude(const Estimator& estimator, Measurement& measurement, Stage last);
+  void learn_canary();
+  std::uint32_t phase_mask() const;
   void add_companion(const Block& block, std::int64_t copies);
   subject::SeriesResult run(std::span<const std::uint64_t> entries, std::uint32_t rounds,
                             std::uint32_t refill_mask);
@@ -74,7 +75,7 @@ class Profiler {
   InitialState state_;
   std::size_t cache_size_;
   std::unique_ptr<subject::Subject> subject_;
-  Canary canary_;
+  Canary canary_{std::nullopt};
   /// The kernels that run beside every block, by Slot from kReferenceSmall on.
   std::vector<Kernel> companions_;
   std::uint64_t block_offset_ = 0;  ///< in the code area, behind them: where a block's kernels lie

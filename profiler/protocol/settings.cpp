@@ -7,10 +7,11 @@ namespace assay {
 std::string to_json(const Settings& settings) {
   // Taken apart by structured binding: a field added to Settings does not compile until it is
   // listed here, so that no two different settings ever share a text.
-  const auto& [protocol, notion, clock, initial_state, target_instructions, page_limit, time_limit,
-               target_relative, target_cycles, accept_relative, accept_cycles, sampling_budget,
-               round_slowdown, accept_slowdown, patience] = settings;
+  const auto& [revision, protocol, notion, clock, initial_state, target_instructions, page_limit,
+               time_limit, target_relative, target_cycles, accept_relative, accept_cycles,
+               sampling_budget, round_slowdown, accept_slowdown, patience] = settings;
   const nlohmann::ordered_json json = {
+      {"revision", revision},
       {"protocol", protocol},
       {"notion", notion},
       {"clock", clock},

@@ -8,6 +8,9 @@ namespace assay {
 
 /// Everything that a campaign may choose and that can change a value or a verdict.
 struct Settings {
+  /// Raised with every change of how a value comes about that no other field tells, so that values
+  /// of two kinds never share a campaign.
+  int revision = 1;
   std::string protocol = "assay";
   std::string notion = "unrolled";
   std::string clock = "tsc";

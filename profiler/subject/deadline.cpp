@@ -21,7 +21,10 @@ void install_handler_once() {
     action.sa_handler = ignore_signal;  // without SA_RESTART: to interrupt is all it is for
     return sigaction(deadline_signal(), &action, nullptr) == 0;
   }();
-  if (!installed) throw EnvironmentError("cannot install a handler for the deadline's signal");
+  if (!installed) {
+    throw EnvironmentError(
+        describe_errno("cannot install a handler for the time limit's signal", errno));
+  }
 }
 
 timespec to_timespec(std::chrono::nanoseconds time) {
@@ -34,6 +37,11 @@ timespec to_timespec(std::chrono::nanoseconds time) {
 
 Deadline::Deadline() {
   install_handler_once();
+  // A mask that was inherited would switch the time limit off.
+  sigset_t own;
+  sigemptyset(&own);
+  sigaddset(&own, deadline_signal());
+  pthread_sigmask(SIG_UNBLOCK, &own, nullptr);
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = deadline_signal();

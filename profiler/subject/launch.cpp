@@ -154,9 +154,18 @@ WaitStatus wait_for(pid_t pid) {
   throw EnvironmentError(message);
 }
 
+/// Waits until the child stops by a trap or ends; any other stop is a signal from outside, dropped.
+WaitStatus wait_for_trap(pid_t pid) {
+  for (;;) {
+    const WaitStatus status = wait_for(pid);
+    if (!status.stopped() || status.stop_signal() == SIGTRAP) return status;
+    ptrace(PTRACE_CONT, pid, nullptr, nullptr);
+  }
+}
+
 void await_exec(pid_t pid, int report) {
-  const WaitStatus status = wait_for(pid);
-  if (status.stopped() && status.stop_signal() == SIGTRAP) return;
+  const WaitStatus status = wait_for_trap(pid);
+  if (status.stopped()) return;
   LaunchFailure failure{};
   if (read(report, &failure, sizeof(failure)) == sizeof(failure)) {
     end_and_throw(pid, explain(failure));
@@ -170,8 +179,8 @@ void await_ready(pid_t pid, const Control& control) {
     end_and_throw(pid,
                   describe_errno("cannot trace the subject (ptrace)", errno) + ptrace_advice());
   }
-  const WaitStatus status = wait_for(pid);
-  if (status.stopped() && status.stop_signal() == SIGTRAP && control.magic == kMagic) return;
+  const WaitStatus status = wait_for_trap(pid);
+  if (status.stopped() && control.magic == kMagic) return;
   if (control.failed_step != StartupStep::kReady) {
     static constexpr std::array kSteps = {"", "map its code", "map its frame", "map its stack",
                                           "install its system-call filter (seccomp)"};

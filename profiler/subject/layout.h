@@ -71,21 +71,22 @@ struct Control {
   std::uint64_t unmap_pages;   ///< entry: unmaps `pages`, then stops
   std::uint64_t stop_address;  ///< where RIP stands at the stop that ends any of the three
 
-  // Written by every kernel.
-  std::uint64_t saved_rsp;    ///< the program's stack pointer while a kernel runs
-  std::uint32_t start_ticks;  ///< low half of the time-stamp counter before the copies
-  std::uint32_t end_ticks;    ///< and behind them
-
-  // A series: `rounds` times the `kernels` in turn, one reading each.
+  // A series, as the monitor asks for it: `rounds` times the `kernels` in turn, one reading each.
   std::uint32_t rounds;
   std::uint32_t kernels;  ///< at most kMaxKernels
   std::uint64_t kernel_entry[kMaxKernels];
   std::uint32_t refill_mask;   ///< bit i: the frame is refilled before each run of kernel i
+  std::uint32_t phase_mask;    ///< delays are 0 to this many turns of a one-cycle loop
   std::uint64_t fill_address;  ///< the frame is refilled through this mapping
   std::uint64_t fill_word;     ///< with this word
-  std::uint64_t phase_state;   ///< state of the random delays; not 0
-  std::uint32_t phase_mask;    ///< delays are 0 to this many turns of a one-cycle loop
-  std::uint32_t samples;       ///< result: runs that ended
+
+  // Written while it runs. All that stands before this must be the same after a series as before.
+  std::uint64_t phase_state;  ///< of the random delays; not 0
+  std::uint32_t samples;      ///< runs that ended
+  std::uint32_t
+      start_ticks;  ///< by every kernel: low half of the time-stamp counter before its copies
+  std::uint32_t end_ticks;  ///< and behind them
+  std::uint64_t saved_rsp;  ///< by every kernel: the program's stack pointer while it runs
 
   // A page request.
   std::uint32_t page_count;  ///< at most kMaxPages
@@ -96,7 +97,5 @@ struct Control {
   std::uint32_t readings[kMaxReadings];
 };
 static_assert(sizeof(Control) <= kControlSize);
-static_assert(offsetof(Control, saved_rsp) == 48 && offsetof(Control, start_ticks) == 56 &&
-              offsetof(Control, end_ticks) == 60);
 
 }  // namespace assay::subject

@@ -9,7 +9,11 @@
 namespace assay::subject {
 
 Descriptor anonymous_file(const char* name, std::uint64_t size) {
-  Descriptor file(memfd_create(name, MFD_CLOEXEC));
+  // Asked for in words, or vm.memfd_noexec=1 takes the right to execute away. Kernels before 6.3 do
+  // not know the flag, nor take that right away.
+  constexpr unsigned kExecutable = 0x10;  // MFD_EXEC
+  Descriptor file(memfd_create(name, MFD_CLOEXEC | kExecutable));
+  if (file.get() < 0 && errno == EINVAL) file = Descriptor(memfd_create(name, MFD_CLOEXEC));
   if (file.get() < 0) {
     throw EnvironmentError(describe_errno("cannot make an anonymous file (memfd_create)", errno) +
                            "; a container's seccomp profile may forbid it: allow memfd_create");

@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::uint64_t kFlags = 0x202;  // interrupts on, as the system demands; all else clear
 
-/// A machine that is short of processors may keep the subject waiting: only after so many times the
-/// limit on the wall clock is it given up without having used its processor time.
-constexpr int kStarvation = 50;
+/// A machine that is short of processors may keep the subject waiting; so long is no waiting any
+/// more.
+constexpr std::chrono::minutes kStarvation{1};
 
 std::uint64_t page_of(std::uint64_t address) { return address & ~(kPageSize - 1); }
 
@@ -38,9 +38,10 @@ Subject::Subject() {
   pid_ = launch_program(memory_);
   alive_ = true;
   if (!done(ptrace(PTRACE_GETREGS, pid_, nullptr, &start_registers_), "read the registers of")) {
+    end();
     throw EnvironmentError("the subject was killed as soon as it had started");
   }
-  entries_ = memory_.control();
+  expected_ = memory_.control();
 }
 
 Subject::~Subject() { end(); }
@@ -63,7 +64,7 @@ void Subject::load_code(std::uint64_t offset, std::span<const std::uint8_t> code
 
 SeriesResult Subject::run(const Series& series, const Limits& limits) {
   if (series.kernels.empty() || series.kernels.size() > kMaxKernels ||
-      series.rounds * series.kernels.size() > kMaxReadings) {
+      series.rounds * series.kernels.size() > kMaxReadings || limits.pages > kMaxPages) {
     throw Error("a series outside its bounds");
   }
   Control& request = memory_.control();
@@ -76,10 +77,11 @@ SeriesResult Subject::run(const Series& series, const Limits& limits) {
   request.refill_mask = series.refill_mask;
   request.fill_word = series.fill_word;
   if (request.phase_state == 0) request.phase_state = 0x9e37'79b9'7f4a'7c15;  // any odd constant
-  request.phase_mask = 127;
+  request.phase_mask = series.phase_mask;
+  std::memcpy(&expected_, &request, offsetof(Control, phase_state));
 
   SeriesResult result;
-  Stop stop = call(entries_.run_series, kSeriesStackTop, series.segment_base, limits.time);
+  Stop stop = call(expected_.run_series, kSeriesStackTop, series.segment_base, limits.time);
   while (stop.kind != StopKind::kDone) {
     result.fault = fault_of(stop, limits, result.pages_mapped);
     if (result.fault) {
@@ -96,11 +98,11 @@ SeriesResult Subject::run(const Series& series, const Limits& limits) {
   return result;
 }
 
+/// Compares what nobody but the monitor has a reason to write with what it was before the series.
 bool Subject::damaged(const Series& series) const {
   const Control& control = memory_.control();
-  return std::memcmp(&control, &entries_, offsetof(Control, saved_rsp)) != 0 ||
-         control.samples != series.rounds * series.kernels.size() ||
-         control.kernels != series.kernels.size() || control.rounds != series.rounds;
+  return std::memcmp(&control, &expected_, offsetof(Control, phase_state)) != 0 ||
+         control.samples != series.rounds * series.kernels.size();
 }
 
 std::optional<Fault> Subject::fault_of(const Stop& stop, const Limits& limits, int& pages_mapped) {
@@ -139,7 +141,7 @@ std::optional<int> Subject::map_page(std::uint64_t page) {
   Control& request = memory_.control();
   request.page_count = 1;
   request.pages[0] = page;
-  if (!request_from_program(entries_.map_pages)) return std::nullopt;
+  if (!request_from_program(expected_.map_pages)) return std::nullopt;
   if (request.page_errno == 0) pages_.push_back(page);
   return request.page_errno;
 }
@@ -150,7 +152,7 @@ void Subject::unmap_all() {
   request.page_count = static_cast<std::uint32_t>(pages_.size());
   std::ranges::copy(pages_, request.pages);
   pages_.clear();
-  request_from_program(entries_.unmap_pages);
+  request_from_program(expected_.unmap_pages);
 }
 
 bool Subject::request_from_program(std::uint64_t entry) {
@@ -162,7 +164,7 @@ bool Subject::request_from_program(std::uint64_t entry) {
 
 void Subject::round_trip() {
   memory_.control().page_count = 0;
-  request_from_program(entries_.map_pages);
+  request_from_program(expected_.map_pages);
 }
 
 std::span<const std::uint8_t> Subject::code_at(std::uint64_t rip) const {
@@ -216,14 +218,15 @@ std::optional<Subject::Stop> Subject::interpret(WaitStatus status) {
     return stop;
   }
   if (!read_registers(stop)) return std::nullopt;
-  if (status.stop_signal() == SIGTRAP && stop.registers.rip == entries_.stop_address) {
+  if (status.stop_signal() == SIGTRAP && stop.registers.rip == expected_.stop_address) {
     stop.kind = StopKind::kDone;
     return stop;
   }
   stop.kind = StopKind::kSignal;
   // It fails for stops that no signal caused (a group stop): nothing of the block's either.
   if (ptrace(PTRACE_GETSIGINFO, pid_, nullptr, &stop.signal) != 0) return std::nullopt;
-  if (sent_by_a_process(stop.signal)) return std::nullopt;
+  // SIGXCPU comes from a limit on assay's own processor time (ulimit -t) that the subject inherits.
+  if (sent_by_a_process(stop.signal) || status.stop_signal() == SIGXCPU) return std::nullopt;
   return stop;
 }
 
@@ -236,9 +239,13 @@ WaitStatus Subject::wait_interruptibly(std::chrono::nanoseconds limit, bool& tim
     if (errno != EINTR) {
       throw EnvironmentError(describe_errno("cannot wait for the subject (waitpid)", errno));
     }
-    const auto wall = std::chrono::steady_clock::now() - wall_start;
-    timed_out = processor_time() - start >= limit || wall >= kStarvation * limit;
+    timed_out = processor_time() - start >= limit;
     if (timed_out) break;
+    if (std::chrono::steady_clock::now() - wall_start >= kStarvation) {
+      throw EnvironmentError(
+          "the subject got no processor for a minute: is the machine overloaded, or the container "
+          "frozen or out of its processor quota?");
+    }
   }
   deadline_.disarm();
   return WaitStatus(status);

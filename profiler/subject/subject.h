@@ -31,6 +31,8 @@ struct Series {
   std::uint32_t refill_mask = ~0U;
   std::uint64_t fill_word = 0;
   std::uint64_t segment_base = 0;  ///< FS and GS base
+  std::uint32_t phase_mask =
+      127;  ///< random delays are of 0 to so many turns of a one-cycle loop; 2^k - 1
 };
 
 struct SeriesResult {
@@ -105,7 +107,7 @@ class Subject {
   pid_t pid_ = -1;
   bool alive_ = false;
   user_regs_struct start_registers_{};
-  Control entries_{};  ///< the control area as the program left it: entries, and magic to check
+  Control expected_{};  ///< what the control area must hold up to phase_state
   std::vector<std::uint64_t> pages_;
 };
 

@@ -80,7 +80,6 @@ TEST(FinalBranch, ShortConditional) {
   ASSERT_TRUE(decoded.final_branch.has_value());
   EXPECT_EQ(decoded.final_branch->displacement_offset, 4u);
   EXPECT_EQ(decoded.final_branch->displacement_size, 1);
-  EXPECT_TRUE(decoded.final_branch->conditional);
 }
 
 TEST(FinalBranch, NearConditional) {
@@ -88,13 +87,10 @@ TEST(FinalBranch, NearConditional) {
   ASSERT_TRUE(decoded.final_branch.has_value());
   EXPECT_EQ(decoded.final_branch->displacement_offset, 3u);
   EXPECT_EQ(decoded.final_branch->displacement_size, 4);
-  EXPECT_TRUE(decoded.final_branch->conditional);
 }
 
 TEST(FinalBranch, Unconditional) {
-  EXPECT_FALSE(block("eb00").final_branch->conditional);
   const Block near = block("f2e900000000");  // with MPX's bnd prefix
-  EXPECT_FALSE(near.final_branch->conditional);
   EXPECT_EQ(near.final_branch->displacement_offset, 2u);
 }
 
@@ -102,7 +98,6 @@ TEST(FinalBranch, LoopsAndCounters) {
   for (const char* hex : {"e2fe", "e1fe", "e0fe", "e3fe", "67e3fd", "67e2fd", "2e74fd"}) {
     const Block decoded = block(hex);
     ASSERT_TRUE(decoded.final_branch.has_value()) << hex;
-    EXPECT_TRUE(decoded.final_branch->conditional) << hex;
     EXPECT_EQ(decoded.final_branch->displacement_size, 1) << hex;
   }
 }

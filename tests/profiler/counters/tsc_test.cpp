@@ -16,6 +16,12 @@ TEST(TscStep, IsZeroForACounterThatStandsStill) {
   EXPECT_EQ(tsc_step(std::vector<std::uint64_t>{5, 5, 5}), 0U);
 }
 
+TEST(TscGranularity, IsTheSmallestDifference) {
+  // A counter of steps of 26.4 ticks, as a hypervisor's scaling makes them: 26 and 27.
+  EXPECT_EQ(tsc_granularity(std::vector<std::uint64_t>{100, 126, 126, 153, 206}), 26U);
+  EXPECT_EQ(tsc_granularity(std::vector<std::uint64_t>{5, 5}), 0U);
+}
+
 TEST(Tsc, IsPlausibleHere) {
   const TscProperties properties = probe_tsc();
   EXPECT_GE(properties.step, 1U);

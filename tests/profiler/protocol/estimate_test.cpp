@@ -25,6 +25,13 @@ TEST(RobustMean, KeepsBothValuesOfACoarseClock) {
   EXPECT_EQ(mean.dropped, 0);
 }
 
+TEST(RobustMean, KeepsBothValuesOfAScaledClock) {
+  // Steps of 26 and 27 ticks, one reading in twenty a step up.
+  std::vector<std::uint32_t> readings(1000, 369);
+  for (std::size_t i = 0; i < 50; ++i) readings[i] = 396;
+  EXPECT_EQ(robust_mean(readings, 26).dropped, 0);
+}
+
 TEST(RobustMean, DropsFarOutliersOnly) {
   std::vector<std::uint32_t> readings(100, 104);
   readings[0] = 130;
@@ -165,12 +172,31 @@ TEST_F(EstimatorTest, AMachineThatChangesItsSpeedWidensTheInterval) {
 
 TEST_F(EstimatorTest, AFewSeriesInAnotherStateAreLeftOut) {
   SyntheticMachine machine(2, 8);
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 24; ++i) {
     estimator_.add_series(machine.series(kRounds, i % 6 == 0 ? 1.6 : 1));
+    if (i == 11) {
+      EXPECT_EQ(estimator_.series(), 12) << "too early to tell";
+      EXPECT_GT(estimator_.estimate().half_width, 0.1);
+    }
   }
-  EXPECT_EQ(estimator_.series(), 10);
+  EXPECT_EQ(estimator_.series(), 20);
   EXPECT_THAT(estimator_.estimate().cycles, DoubleNear(2, 0.03));
-  EXPECT_GE(estimator_.estimate().dropped, 2 * kRounds * 8);
+  EXPECT_GE(estimator_.estimate().dropped, 4 * kRounds * 8);
+}
+
+TEST_F(EstimatorTest, ABlockOfTwoStatesNeverGetsANarrowInterval) {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    SyntheticMachine machine(2, seed);
+    std::mt19937 coin(seed);
+    Estimator estimator(SyntheticMachine::sizes(), canary_, kTolerated);
+    for (int i = 0; i < 60; ++i) {
+      estimator.add_series(machine.series(kRounds, coin() % 2 == 0 ? 1.2 : 1));
+      if (i < 5) continue;
+      const Estimate estimate = estimator.estimate();
+      // The first series may all be of one state: once in 64 of six.
+      if (i >= 12) EXPECT_GT(estimate.half_width, 0.02 * estimate.cycles) << seed << " " << i;
+    }
+  }
 }
 
 TEST_F(EstimatorTest, SeriesBesideABusyNeighbourAreNotTakenIn) {

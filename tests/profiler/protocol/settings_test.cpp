@@ -9,18 +9,21 @@ namespace assay {
 namespace {
 
 TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
-  EXPECT_EQ(to_json(Settings{}),
-            R"({"protocol":"assay","notion":"unrolled","clock":"tsc","initial_state":"bhive",)"
-            R"("target_instructions":500,"page_limit":128,"time_limit_ms":100,)"
-            R"("target_relative":0.01,"target_cycles":0.01,"accept_relative":0.02,)"
-            R"("accept_cycles":0.02,"sampling_budget_ms":20,)"
-            R"("round_slowdown":0.06,"accept_slowdown":0.02,"patience_ms":5000})");
+  EXPECT_EQ(
+      to_json(Settings{}),
+      R"({"revision":1,"protocol":"assay","notion":"unrolled","clock":"tsc","initial_state":"bhive",)"
+      R"("target_instructions":500,"page_limit":128,"time_limit_ms":100,)"
+      R"("target_relative":0.01,"target_cycles":0.01,"accept_relative":0.02,)"
+      R"("accept_cycles":0.02,"sampling_budget_ms":20,)"
+      R"("round_slowdown":0.06,"accept_slowdown":0.02,"patience_ms":5000})");
 }
 
 TEST(SettingsTest, EveryFieldChangesTheText) {
   Settings settings;
   std::set<std::string> texts{to_json(settings)};
   const auto is_new = [&] { return texts.insert(to_json(settings)).second; };
+  settings.revision = 2;
+  EXPECT_TRUE(is_new());
   settings.protocol = "bhive";
   EXPECT_TRUE(is_new());
   settings.notion = "looped";
