@@ -23,13 +23,14 @@ class CampaignRun {
   CampaignRun(const CampaignRequest& request, const CampaignEvents& events)
       : request_(request),
         events_(events),
+        total_lines_(count_lines()),
         store_(Store::open(request.store)),
         profiler_(request.settings, request.processor),
         id_(store_.campaign(identify_machine(), identify_environment(request.processor),
                             program_version(), request.settings)) {}
 
   CampaignResult run() {
-    progress_.total_lines = count_lines();
+    if (!request_.limit) progress_.total_lines = total_lines_;
     start_ = std::chrono::steady_clock::now();
     for (const std::string& path : request_.corpora) {
       if (at_end()) break;
@@ -89,7 +90,7 @@ class CampaignRun {
     const bool first_seen = count_block(entry.bytes);
     if (store_.has(id_, entry.bytes, Notion::kUnrolled)) {
       if (first_seen) ++progress_.known;
-    } else {
+    } else if (first_seen) {
       const Measurement measurement = profiler_.measure(entry.bytes);
       record.text = text_of(entry.bytes);
       record.instructions = measurement.instructions;
@@ -99,8 +100,8 @@ class CampaignRun {
     store_.add_source(record, {corpora_.back(), entry.line, entry.frequency});
   }
 
-  /// Whether the block comes for the first time in this call. A hash of each block is kept, not the
-  /// block: it only counts, and what is measured is decided by the store.
+  /// Whether the block comes for the first time in this call: one that a disturbed core kept from
+  /// an outcome is tried again in the next call only. A hash of each block is kept, not the block.
   bool count_block(const Bytes& bytes) {
     const std::string_view key(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const bool first = seen_.insert(std::hash<std::string_view>{}(key)).second;
@@ -130,6 +131,8 @@ class CampaignRun {
 
   const CampaignRequest& request_;
   const CampaignEvents& events_;
+  std::optional<std::int64_t>
+      total_lines_;  // first: corpora that cannot be read leave no store behind
   Store store_;
   Profiler profiler_;
   CampaignId id_;

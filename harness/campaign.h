@@ -53,10 +53,10 @@ struct CampaignResult {
   bool interrupted = false;
 };
 
-/// Measures every distinct block of the corpora that the store has no outcome for under the same
-/// machine, environment, settings and version of assay. Goes on with the next line after a bad one,
-/// and commits about every second. Throws InputError and EnvironmentError as the reader, the store
-/// and the profiler do; what was committed until then stays.
+/// Measures every distinct block of the corpora that the store has no final outcome for under the
+/// same machine, environment, settings and version of assay. Goes on with the next line after a bad
+/// one, and commits about every second. Throws InputError and EnvironmentError as the reader, the
+/// store and the profiler do; what was committed until then stays.
 CampaignResult run_campaign(const CampaignRequest& request, const CampaignEvents& events);
 
 }  // namespace assay

@@ -4,10 +4,10 @@
 
 namespace assay {
 
-/// While it lives, Ctrl-C (SIGINT) and SIGTERM are noted instead of ending the program, so that a
-/// campaign can finish its block, commit, and say how to go on. A second one ends the program at
-/// once; a signal that was ignored stays so (nohup). The store's last commit is at most a second
-/// old then.
+/// While it lives, Ctrl-C (SIGINT), SIGTERM and SIGHUP are noted instead of ending the program, so
+/// that a campaign can finish its block, commit, and say how to go on. A second one ends the
+/// program at once; a signal that was ignored stays so (nohup). The store's last commit is at most
+/// a second old then.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -19,7 +19,7 @@ class InterruptGuard {
   static int signal();
 
  private:
-  struct sigaction before_[2];
+  struct sigaction before_[3];
 };
 
 }  // namespace assay

@@ -86,9 +86,12 @@ class Store::Connection {
       database,
       "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, cycles, spread, "
       "runs, dropped, copies, pages) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"};
-  SQLite::Statement select_outcome{database,
-                                   "SELECT 1 FROM measurement WHERE campaign = ?1 AND notion = ?2 "
-                                   "AND block = (SELECT id FROM block WHERE bytes = ?3)"};
+  SQLite::Statement delete_measurement{
+      database, "DELETE FROM measurement WHERE campaign = ?1 AND block = ?2 AND notion = ?3"};
+  SQLite::Statement select_outcome{
+      database,
+      "SELECT reason FROM measurement WHERE campaign = ?1 AND notion = ?2 "
+      "AND block = (SELECT id FROM block WHERE bytes = ?3)"};
 };
 
 Store::Store(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
@@ -117,9 +120,11 @@ CampaignId Store::campaign(const Machine& machine, const Environment& environmen
 
 bool Store::has(CampaignId campaign, const Bytes& block, Notion notion) {
   return connection_->guarded([&] {
-    return Query(connection_->select_outcome, static_cast<std::int64_t>(campaign), name(notion),
-                 block)
-        .next();
+    Query found(connection_->select_outcome, static_cast<std::int64_t>(campaign), name(notion),
+                block);
+    if (!found.next()) return false;
+    const std::string reason = found.text(0);
+    return is_final(known(reason_named(reason), reason));
   });
 }
 
@@ -138,6 +143,11 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
   connection_->guarded([&] {
     connection_->batch.begin();
     const std::int64_t id = connection_->block_id(block);
+    if (!has(campaign, block.bytes, measurement.notion)) {  // or only an outcome that is not final
+      Query(connection_->delete_measurement, static_cast<std::int64_t>(campaign), id,
+            name(measurement.notion))
+          .run();
+    }
     const bool measured = measurement.verdict == Verdict::kMeasured && measurement.estimate;
     const Estimate estimate = measurement.estimate.value_or(Estimate{});
     Query(connection_->insert_measurement, static_cast<std::int64_t>(campaign), id,

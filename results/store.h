@@ -59,17 +59,18 @@ class Store {
   CampaignId campaign(const Machine& machine, const Environment& environment,
                       std::string_view program_version, const Settings& settings);
 
-  /// Whether the campaign has an outcome for the block; what is not yet committed counts.
+  /// Whether the campaign has a final outcome (is_final) for the block; what is not yet committed
+  /// counts.
   bool has(CampaignId campaign, const Bytes& block, Notion notion);
 
   /// Notes that the block stands on that line of that corpus; nothing changes if that was known.
   /// For a block that is stored already only the bytes count, and the rest of `block` may be empty.
   void add_source(const BlockRecord& block, const SourceRecord& source);
 
-  /// Stores what became of a block; of an estimate that is no measured value, only the numbers of
-  /// runs. Throws Error, and stores nothing, if there is an outcome for it
-  /// already (see has()) or if it is one that the schema rules out, such as a measured value that
-  /// is not positive.
+  /// Stores what became of a block, in place of an outcome that was not final; of an estimate that
+  /// is no measured value, only the numbers of runs. Throws Error, and stores no outcome, if there
+  /// is a final one already (see has()) or if it is one that the schema rules out, such as a
+  /// measured value that is not positive.
   void put(CampaignId campaign, const BlockRecord& block, const Measurement& measurement);
 
   /// Commits if a second has passed since the first write that is not committed. put() and

@@ -69,6 +69,14 @@ struct Instruction {
   std::size_t length = 0;  ///< bytes, prefixes included
 };
 
+/// What a block asks of the core at least, in each copy.
+struct Demand {
+  int operations =
+      0;           ///< instructions, but for NOPs and a branch that may be fused to the one before
+  int loads = 0;   ///< memory operands that are read whatever happens, each counted once
+  int stores = 0;  ///< and written
+};
+
 /// The machine code of one basic block that may be run: it decodes to its last byte and holds
 /// nothing that assay refuses. Made only by decode().
 struct Block {
@@ -78,6 +86,7 @@ struct Block {
   std::vector<RipRelativeOperand> rip_relative;
   std::optional<FinalBranch> final_branch;
   bool writes_memory = false;  ///< some instruction may
+  Demand demand;
 };
 
 /// Why a block is not run: a reason of verdict kRejected and a sentence that names the instruction

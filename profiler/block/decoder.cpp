@@ -84,6 +84,7 @@ std::optional<BrokenRule> add(const Decoded& decoded, const Instruction& at, Blo
   if (const auto rule = add_rip_relative(decoded, at, block)) return rule;
   add_final_branch(decoded, at, block);
   add_registers(decoded, block.registers);
+  add_demand(decoded, block.demand);
   block.writes_memory = block.writes_memory || may_write_memory(decoded);
   block.instructions.push_back(at);
   return std::nullopt;

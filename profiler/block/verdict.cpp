@@ -42,6 +42,8 @@ constexpr ReasonInfo kReasons[] = {
      "Its samples scatter too much for a number within the budget."},
     {Reason::kInterference, kRejected, "interference",
      "Somebody else used the core for as long as assay was willing to wait."},
+    {Reason::kBelowLimit, kRejected, "below_limit",
+     "The estimate is below what this core can do at best."},
     {Reason::kNullPage, kFailed, "null_page",
      "It accesses the lowest addresses, which the system does not let a process map."},
     {Reason::kKernelAddress, kFailed, "kernel_address",
@@ -82,6 +84,8 @@ static_assert(std::size(kReasons) == static_cast<std::size_t>(Reason::kStopped) 
 std::span<const ReasonInfo> all_reasons() { return kReasons; }
 
 const ReasonInfo& info(Reason reason) { return kReasons[static_cast<std::size_t>(reason)]; }
+
+bool is_final(Reason reason) { return reason != Reason::kInterference; }
 
 std::string_view name(Verdict verdict) {
   switch (verdict) {

@@ -41,6 +41,7 @@ enum class Reason {
   // Rejected after sampling.
   kUnstable,
   kInterference,
+  kBelowLimit,
 
   // Failed: the block faults under its initial state.
   kNullPage,
@@ -70,6 +71,9 @@ struct ReasonInfo {
 /// The whole list, in the order of the enumeration.
 std::span<const ReasonInfo> all_reasons();
 const ReasonInfo& info(Reason reason);
+/// Whether the outcome says something of the block, and not only of the moment: one that does not
+/// is worth another try, and is replaced by it.
+bool is_final(Reason reason);
 std::string_view name(Verdict verdict);
 std::string_view name(Reason reason);
 /// The reason or verdict of that name; nothing if there is none.

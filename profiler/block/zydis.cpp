@@ -54,6 +54,18 @@ bool accesses_memory(const Decoded& decoded, const ZydisDecodedOperand& operand)
          !is_nop_or_hint(decoded.instruction.meta.category);
 }
 
+void add_demand(const Decoded& decoded, Demand& demand) {
+  const ZydisInstructionCategory category = decoded.instruction.meta.category;
+  const bool free = category == ZYDIS_CATEGORY_NOP || category == ZYDIS_CATEGORY_WIDENOP ||
+                    decoded.is_relative_branch();
+  if (!free) ++demand.operations;
+  for (const ZydisDecodedOperand& operand : decoded.operands()) {
+    if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY || !accesses_memory(decoded, operand)) continue;
+    if (operand.actions & ZYDIS_OPERAND_ACTION_READ) ++demand.loads;
+    if (operand.actions & ZYDIS_OPERAND_ACTION_WRITE) ++demand.stores;
+  }
+}
+
 bool may_write_memory(const Decoded& decoded) {
   switch (decoded.instruction.mnemonic) {
     case ZYDIS_MNEMONIC_CLZERO:  // writes the line at RAX, which Zydis shows as a register only

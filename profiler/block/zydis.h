@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 
+#include "profiler/block/block.h"
+
 namespace assay {
 
 // Private to profiler/block: the one header of assay that lets Zydis in.
@@ -35,6 +37,9 @@ std::optional<Decoded> decode_one(std::span<const std::uint8_t> code);
 /// computes an address (lea), hints (prefetch) or means nothing (multi-byte nop, for which Zydis
 /// claims a load) does not.
 bool accesses_memory(const Decoded& decoded, const ZydisDecodedOperand& operand);
+
+/// Adds what the instruction asks of the core at least.
+void add_demand(const Decoded& decoded, Demand& demand);
 
 /// Whether the instruction may write memory, explicitly or not.
 bool may_write_memory(const Decoded& decoded);

@@ -209,6 +209,17 @@ std::optional<Refusal> out_of_reach(const Block& block, std::uint64_t rip_base, 
   return std::nullopt;
 }
 
+/// Whether some eight bytes of the block, an immediate or an address as far as anyone can tell, are
+/// an address of assay's own memory in the subject.
+bool names_own_memory(const Block& block) {
+  std::uint64_t window = 0;
+  for (std::size_t i = 0; i < block.bytes.size(); ++i) {
+    window = window >> 8 | static_cast<std::uint64_t>(block.bytes[i]) << 56;
+    if (i >= 7 && subject::is_own_address(window)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<Kernel::Place> Kernel::locate(std::uint64_t address) const {
@@ -229,6 +240,9 @@ std::variant<Kernel, Refusal> unroll(const Block& block, std::int64_t copies,
   if (!keeper) {
     return Refusal{Reason::kNoFreeRegister, "it uses every general and every vector register",
                    block.instructions.size()};
+  }
+  if (names_own_memory(block)) {
+    return Refusal{Reason::kSubjectMemory, "it holds such an address", block.instructions.size()};
   }
   const std::uint64_t rip_base = subject::kRipBase + best_shift(block);
   const std::uint64_t end = address + kernel_size_bound(block.bytes.size(), copies);

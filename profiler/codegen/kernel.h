@@ -50,6 +50,8 @@ struct Kernel {
 /// A final branch leads to the next copy whether it is taken or not: its displacement becomes 0.
 /// The last copy's leads to the end of the timed region.
 ///
+/// kSubjectMemory refuses a block that holds an address of assay's own memory as an immediate.
+///
 /// kNoFreeRegister refuses a block that uses all general registers and all of XMM0 to XMM15.
 std::variant<Kernel, Refusal> unroll(const Block& block, std::int64_t copies,
                                      const InitialState& state, std::uint64_t address);

@@ -7,9 +7,8 @@ namespace assay {
 
 Block canary_block() {
   // add REG, ebp for eax, ecx, edx, ebx, esi and edi: as many chains as the widest core has units,
-  // in two bytes each, so that fetching them is never the limit.
-  const Bytes additions = bytes_from_hex("01e801e901ea01eb01ee01ef");
-  return std::get<Block>(decode(additions));
+  // in two bytes each, so that fetching and decoding them is never the limit.
+  return std::get<Block>(decode(bytes_from_hex("01e801e901ea01eb01ee01ef")));
 }
 
 Canary::Canary(std::optional<double> additions_per_cycle) {

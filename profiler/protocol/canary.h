@@ -30,7 +30,7 @@ class Canary {
   /// Takes note of what a series showed, in core cycles per addition.
   void learn(double cycles_per_addition);
 
-  /// How much slower than undisturbed: 0.5 means that the additions took half as long again. Below
+  /// How much slower than undisturbed: 0.5 means that it took half as long again. Below
   /// 0 by chance. `cycles_per_addition` > 0.
   double slowdown(double cycles_per_addition) const { return cycles_per_addition / peak() - 1; }
 

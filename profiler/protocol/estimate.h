@@ -48,11 +48,12 @@ struct Turn {
 /// only warms up: the companions' code has pushed some of theirs out of the micro-op cache, and the
 /// first run behind them takes up to twice as long as all that follow.
 inline constexpr Turn kRound[] = {
-    {Slot::kSmall, false},      {Slot::kLarge, false},         {Slot::kSmall, true},
-    {Slot::kLarge, true},       {Slot::kSmall, true},          {Slot::kLarge, true},
-    {Slot::kSmall, true},       {Slot::kLarge, true},          {Slot::kSmall, true},
-    {Slot::kLarge, true},       {Slot::kReferenceSmall, true}, {Slot::kReferenceLarge, true},
-    {Slot::kCanarySmall, true}, {Slot::kCanaryLarge, true},
+    {Slot::kSmall, false},       {Slot::kLarge, false},         {Slot::kSmall, true},
+    {Slot::kLarge, true},        {Slot::kSmall, true},          {Slot::kLarge, true},
+    {Slot::kSmall, true},        {Slot::kLarge, true},          {Slot::kSmall, true},
+    {Slot::kLarge, true},        {Slot::kReferenceSmall, true}, {Slot::kReferenceLarge, true},
+    {Slot::kCanarySmall, false}, {Slot::kCanaryLarge, false},   {Slot::kCanarySmall, true},
+    {Slot::kCanaryLarge, true},
 };
 
 /// What a block's samples mean. Readings come in as series of rounds, each with one reading a slot.

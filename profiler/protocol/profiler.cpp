@@ -88,15 +88,15 @@ Profiler::Profiler(const Settings& settings, int processor)
     : settings_(settings), state_(bhive_initial_state()), cache_size_(instruction_cache_size()) {
   pin_to_processor(processor);
   // Pinned first: on hybrid machines the answer depends on the core.
-  const auto limits = limits_of(identify_machine().microarchitecture);
-  if (limits) canary_ = Canary(limits->additions_per_cycle);
+  limits_ = limits_of(identify_machine().microarchitecture);
+  if (limits_) canary_ = Canary(limits_->additions_per_cycle);
   clock_ = probe_tsc();
   add_companion(reference_chain(), kReferenceSmallCopies);
   add_companion(reference_chain(), kReferenceLargeCopies);
   add_companion(canary_block(), kCanarySmallCopies);
   add_companion(canary_block(), kCanaryLargeCopies);
   start_subject();
-  if (!limits) learn_canary();
+  if (!limits_) learn_canary();
 }
 
 /// What the canary does on this core, before anything is judged by it.
@@ -118,6 +118,7 @@ void Profiler::add_companion(const Block& block, std::int64_t copies) {
 }
 
 void Profiler::start_subject() {
+  replace_subject_ = false;
   subject_.reset();
   subject_ = std::make_unique<subject::Subject>();
   for (const Kernel& kernel : companions_) {
@@ -135,6 +136,7 @@ Measurement Profiler::measure(const Bytes& bytes, Stage last) {
     return measurement;
   }
   const Block& block = std::get<Block>(decoded);
+  if (replace_subject_) start_subject();
   Measurement measurement = attempt(block, last);
   if (measurement.reason == Reason::kSubjectDamaged) {
     // Somebody else may have ended it (a user, the system short of memory): only a second time,
@@ -196,11 +198,12 @@ Measurement Profiler::attempt(const Block& block, Stage last) {
   measurement.pages = subject_->pages();
   if (last == Stage::kSample) return measurement;
 
-  conclude(estimator, measurement, last);
+  conclude(block, estimator, measurement, last);
   return measurement;
 }
 
-void Profiler::conclude(const Estimator& estimator, Measurement& measurement, Stage last) {
+void Profiler::conclude(const Block& block, const Estimator& estimator, Measurement& measurement,
+                        Stage last) {
   if (estimator.series() < kFewestSeries) {  // only an exhausted patience ends sampling so early
     settle(measurement, Reason::kInterference,
            fmt::format("{} undisturbed series of {}", estimator.series(), kFewestSeries));
@@ -208,7 +211,9 @@ void Profiler::conclude(const Estimator& estimator, Measurement& measurement, St
   }
   measurement.estimate = estimator.estimate();
   core_cycles_per_tick_ = estimator.core_cycles_per_tick();
-  if (last == Stage::kJudge) judge(measurement, estimator.slowdown(), settings_);
+  if (last != Stage::kJudge) return;
+  const double floor = limits_ ? floor_of(block.demand, *limits_) : 0;
+  judge(measurement, {estimator.slowdown(), floor}, settings_);
 }
 
 std::optional<Refusal> Profiler::load(const Block& block, const Plan& plan, Kernels& kernels) {
@@ -267,7 +272,12 @@ std::optional<Fault> Profiler::sample(const Kernels& kernels, nanoseconds pair,
     (clean ? spent : waited) += std::chrono::steady_clock::now() - start;
     if (clean) patient_ = true;
   }
-  if (waited >= patience) patient_ = false;
+  if (waited >= patience && patient_) {
+    patient_ = false;
+    // It may be the process and not a neighbour: one whose code lies badly in the caches stays
+    // slow.
+    replace_subject_ = true;
+  }
   return std::nullopt;
 }
 
@@ -301,12 +311,20 @@ bool is_narrow(const Estimate& estimate, double relative, double cycles) {
   return estimate.half_width <= std::max(relative * estimate.cycles, cycles);
 }
 
-void judge(Measurement& measurement, double slowdown, const Settings& settings) {
+void judge(Measurement& measurement, const Circumstances& circumstances, const Settings& settings) {
   const Estimate& estimate = measurement.estimate.value();
-  if (!(slowdown <= settings.accept_slowdown)) {
-    settle(
-        measurement, Reason::kInterference,
-        fmt::format("the canary was {:.1f} % slower than on an undisturbed core", 100 * slowdown));
+  if (!(circumstances.slowdown <= settings.accept_slowdown)) {
+    settle(measurement, Reason::kInterference,
+           fmt::format("the canary was {:.1f} % slower than on an undisturbed core",
+                       100 * circumstances.slowdown));
+    return;
+  }
+  constexpr double kMargin = 0.01;
+  if (circumstances.floor > 0 &&
+      estimate.cycles + estimate.half_width < (1 - kMargin) * circumstances.floor) {
+    settle(measurement, Reason::kBelowLimit,
+           fmt::format("{:.3f} +- {:.3f} cycles, and at least {:.3f} are needed", estimate.cycles,
+                       estimate.half_width, circumstances.floor));
     return;
   }
   // A comparison with a value that is not a number is false: such an estimate is unstable too.

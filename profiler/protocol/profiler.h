@@ -12,6 +12,7 @@
 #include "profiler/codegen/initial_state.h"
 #include "profiler/codegen/kernel.h"
 #include "profiler/counters/tsc.h"
+#include "profiler/machine/limits.h"
 #include "profiler/protocol/estimate.h"
 #include "profiler/protocol/measurement.h"
 #include "profiler/protocol/plan.h"
@@ -63,7 +64,8 @@ class Profiler {
   std::optional<subject::Fault> sample_once(const Kernels& kernels, std::uint32_t rounds,
                                             Estimator& estimator, bool& clean);
   bool enough(const Estimator& estimator) const;
-  void conclude(const Estimator& estimator, Measurement& measurement, Stage last);
+  void conclude(const Block& block, const Estimator& estimator, Measurement& measurement,
+                Stage last);
   void learn_canary();
   std::uint32_t phase_mask() const;
   void add_companion(const Block& block, std::int64_t copies);
@@ -75,10 +77,12 @@ class Profiler {
   InitialState state_;
   std::size_t cache_size_;
   std::unique_ptr<subject::Subject> subject_;
+  std::optional<MachineLimits> limits_;
   Canary canary_{std::nullopt};
   /// The kernels that run beside every block, by Slot from kReferenceSmall on.
   std::vector<Kernel> companions_;
   std::uint64_t block_offset_ = 0;  ///< in the code area, behind them: where a block's kernels lie
+  bool replace_subject_ = false;    ///< before the next block
   bool patient_ = true;  ///< false from giving up on a disturbed core until it is undisturbed again
   std::int64_t series_ = 0;
   std::int64_t disturbed_series_ = 0;
@@ -86,9 +90,17 @@ class Profiler {
   int subjects_started_ = 0;
 };
 
-/// kMeasured if the interval is narrow enough and the value positive, else rejected as kUnstable;
-/// or as kInterference if the canary was slower than the settings accept (`slowdown`, see Canary).
-void judge(Measurement& measurement, double slowdown, const Settings& settings);
+/// What an estimate is judged by beside its own interval.
+struct Circumstances {
+  double slowdown = 0;  ///< of the canary
+  double floor =
+      0;  ///< cycles that the block takes at least; 0 if this core's limits are not known
+};
+
+/// kMeasured if the interval is narrow and holds positive values only; else rejected as kUnstable.
+/// As kInterference if the canary was slower than the settings accept, as kBelowLimit if the whole
+/// interval is below the floor, by a margin of 1 % for the clock's own uncertainty.
+void judge(Measurement& measurement, const Circumstances& circumstances, const Settings& settings);
 
 /// Whether sampling may end: the interval is as narrow as the settings ask for.
 bool is_narrow(const Estimate& estimate, double relative, double cycles);

@@ -82,11 +82,11 @@ TEST_F(CampaignCli, MeasuresNothingTwice) {
   const json first = summary({corpus});
   EXPECT_EQ(first["new_blocks"], 20);
   const json second = summary({corpus});
-  EXPECT_EQ(second["new_blocks"], 0);
-  EXPECT_EQ(second["known_blocks"], 20);
-  for (const char* field : {"blocks", "measured", "rejected", "failed", "reasons"}) {
-    EXPECT_EQ(second[field], first[field]) << field;
-  }
+  const int again = first["reasons"].value("interference", 0);  // a busy core's, tried again
+  EXPECT_EQ(second["new_blocks"], again);
+  EXPECT_EQ(second["known_blocks"], 20 - again);
+  EXPECT_EQ(second["blocks"], 20);
+  EXPECT_GE(second["measured"], first["measured"]);
 }
 
 TEST_F(CampaignCli, TheLimitCountsDistinctBlocks) {

@@ -17,7 +17,7 @@ DoctorReport good_machine() {
   report.environment.governor = "performance";
   report.environment.smt = "off";
   report.assembler = true;
-  report.tsc = TscProperties{true, 2, 3e9, 30};
+  report.tsc = TscProperties{true, 2, 20, 3e9, 30};
   report.perf.works = true;
   report.run = RunReport{};
   report.page_zero = true;

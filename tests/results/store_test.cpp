@@ -95,6 +95,20 @@ TEST_F(StoreTest, GivesBackAllFieldsOfAMeasurement) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST_F(StoreTest, AnOutcomeOfTheMomentIsTriedAgainAndReplaced) {
+  Store store = Store::open(path_);
+  const CampaignId campaign = some_campaign(store);
+  store.put(campaign, some_block(1), without_number(Reason::kInterference));
+  EXPECT_FALSE(store.has(campaign, some_block(1).bytes, Notion::kUnrolled));
+  EXPECT_EQ(store.summary(campaign).total(), 1);
+  store.put(campaign, some_block(1), without_number(Reason::kInterference));
+  store.put(campaign, some_block(1), measured(1.5));
+  EXPECT_TRUE(store.has(campaign, some_block(1).bytes, Notion::kUnrolled));
+  EXPECT_EQ(store.summary(campaign).total(), 1);
+  EXPECT_EQ(store.summary(campaign).count(Verdict::kMeasured), 1);
+  EXPECT_THROW(store.put(campaign, some_block(1), measured(1.5)), Error);
+}
+
 TEST_F(StoreTest, DoesNotKeepAnEstimateThatWasNotGoodEnough) {
   Store store = Store::open(path_);
   const CampaignId campaign = some_campaign(store);

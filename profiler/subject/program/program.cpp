@@ -38,10 +38,10 @@ extern "C" {
 // program.S: the one system-call instruction of the program, and the address behind it, by which
 // the filter knows it.
 long subject_syscall(long number, long a, long b, long c, long d, long e, long f);
-extern const char subject_syscall_return[];
+[[gnu::visibility("hidden")]] extern const char subject_syscall_return[];
 // program.S: the breakpoint that ends every entry; the address behind it is where RIP stands then.
 [[noreturn]] void subject_stop();
-extern const char subject_stop_address[];
+[[gnu::visibility("hidden")]] extern const char subject_stop_address[];
 }
 
 namespace {

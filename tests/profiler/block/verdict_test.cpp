@@ -37,6 +37,12 @@ TEST(Verdict, OnlyNoReasonGoesWithMeasured) {
   }
 }
 
+TEST(Verdict, OnlyADisturbedCoreIsWorthAnotherTry) {
+  EXPECT_FALSE(is_final(Reason::kInterference));
+  EXPECT_TRUE(is_final(Reason::kNone));
+  EXPECT_TRUE(is_final(Reason::kUnstable));
+}
+
 TEST(Verdict, VerdictsAreFoundByName) {
   for (const Verdict verdict : {Verdict::kMeasured, Verdict::kRejected, Verdict::kFailed}) {
     EXPECT_EQ(verdict_named(name(verdict)), verdict);

@@ -93,8 +93,8 @@ TEST_F(ProfilerTest, GoesOnAfterEveryKindOfFault) {
 }
 
 TEST_F(ProfilerTest, ReplacesADamagedSubject) {
-  // movabs rbx, kControl; mov dword ptr [rbx], eax
-  const Measurement measurement = measure("48bb00002000c75e00008903");
+  // mov ebx, 0x5ec7002; shl rbx, 20; mov dword ptr [rbx], eax: kControl, put together in secret
+  const Measurement measurement = measure("bb0270ec0548c1e3148903");
   EXPECT_EQ(measurement.verdict, Verdict::kFailed);
   EXPECT_EQ(measurement.reason, Reason::kSubjectDamaged);
   EXPECT_EQ(profiler_.subjects_started(),
@@ -133,7 +133,7 @@ TEST(Processor, OneThatMayNotBeUsedIsAnError) {
 TEST(Judge, AcceptsWhatIsSure) {
   Measurement measurement;
   measurement.estimate = Estimate{1.0, 0.019, 100, 0};
-  judge(measurement, 0.01, Settings{});
+  judge(measurement, {0.01, 0.995}, Settings{});
   EXPECT_EQ(measurement.verdict, Verdict::kMeasured);
   EXPECT_EQ(measurement.reason, Reason::kNone);
 }
@@ -145,18 +145,31 @@ TEST(Judge, RejectsWhatIsNot) {
         Estimate{nan, nan, 100, 0}, Estimate{1.0, nan, 100, 0}}) {
     Measurement measurement;
     measurement.estimate = estimate;
-    judge(measurement, 0, Settings{});
+    judge(measurement, {0, 0}, Settings{});
     EXPECT_EQ(measurement.verdict, Verdict::kRejected) << estimate.cycles;
     EXPECT_EQ(measurement.reason, Reason::kUnstable);
     EXPECT_FALSE(measurement.detail.empty());
   }
 }
 
+TEST(Judge, RejectsWhatTheCoreCannotDo) {
+  const auto reason_for = [](double cycles, double half_width) {
+    Measurement measurement;
+    measurement.estimate = Estimate{cycles, half_width, 100, 0};
+    judge(measurement, {0, 1.0}, Settings{});
+    return measurement.reason;
+  };
+  EXPECT_EQ(reason_for(0.97, 0.01), Reason::kBelowLimit);
+  EXPECT_EQ(reason_for(0.5, 0.4), Reason::kBelowLimit);  // before its width is looked at
+  EXPECT_EQ(reason_for(0.985, 0.01), Reason::kNone);     // the interval reaches 99 % of the floor
+  EXPECT_EQ(reason_for(1.5, 0.01), Reason::kNone);
+}
+
 TEST(Judge, RejectsWhatWasDisturbed) {
   for (const double slowdown : {0.021, 0.5, std::numeric_limits<double>::quiet_NaN()}) {
     Measurement measurement;
     measurement.estimate = Estimate{1.0, 0.001, 100, 0};
-    judge(measurement, slowdown, Settings{});
+    judge(measurement, {slowdown, 0}, Settings{});
     EXPECT_EQ(measurement.verdict, Verdict::kRejected) << slowdown;
     EXPECT_EQ(measurement.reason, Reason::kInterference);
   }

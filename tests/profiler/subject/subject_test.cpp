@@ -67,17 +67,22 @@ TEST_F(SubjectTest, HasNoDescriptorButItsTwo) {
   }
 }
 
+/// A kernel that stores readings of its own: 0 before, `ticks` behind the copies.
+Bytes kernel_of_ticks(std::uint8_t ticks) {
+  constexpr std::uint64_t kStart = kControl + offsetof(Control, start_ticks);
+  constexpr std::uint8_t kEnd = offsetof(Control, end_ticks) - offsetof(Control, start_ticks);
+  Bytes code = {0x48, 0xb8};  // mov rax, kStart
+  for (int i = 0; i < 8; ++i) code.push_back(static_cast<std::uint8_t>(kStart >> (8 * i)));
+  const Bytes rest = {0xc7, 0x00, 0,    0,     0, 0,  // mov dword ptr [rax], 0
+                      0xc7, 0x40, kEnd, ticks, 0, 0,
+                      0,    0xc3};  // mov dword ptr [rax + kEnd], ticks; ret
+  code.insert(code.end(), rest.begin(), rest.end());
+  return code;
+}
+
 TEST_F(SubjectTest, RunsASeriesOfSeveralKernels) {
-  // Two kernels that count their runs in the frame would need its mapping; the readings suffice:
-  // mov dword ptr [start_ticks], 0; mov dword ptr [end_ticks], N; ret
-  const auto writes = [](const std::string& value) {
-    return "48b838002000c75e0000"
-           "c70000000000"
-           "c74004" +
-           value + "c3";
-  };
-  subject_.load_code(0, bytes_from_hex(writes("05000000")));
-  subject_.load_code(256, bytes_from_hex(writes("07000000")));
+  subject_.load_code(0, kernel_of_ticks(5));
+  subject_.load_code(256, kernel_of_ticks(7));
   const std::array<std::uint64_t, 2> entries = {kCode, kCode + 256};
   const auto result = subject_.run({entries, 3, ~0U, 0, 0}, {});
   ASSERT_FALSE(result.fault) << result.fault->detail;
