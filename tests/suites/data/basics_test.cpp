@@ -11,6 +11,8 @@
 #include "profiler/block/assembler.h"
 #include "profiler/block/block.h"
 #include "profiler/block/text.h"
+#include "profiler/machine/processor.h"
+#include "profiler/protocol/profiler.h"
 #include "suites/readers/corpus_reader.h"
 #include "tests/suites/data/annotated_suite.h"
 
@@ -64,6 +66,19 @@ TEST(Basics, DecodesToWhatItExpects) {
     const Reason expected = is_found_by_decoding(block.expected) ? block.expected : Reason::kNone;
     EXPECT_EQ(name(reason), name(expected)) << "line " << block.line << ": " << block.text
                                             << (refusal != nullptr ? "\n" + refusal->detail : "");
+  }
+}
+
+TEST(Basics, RunsToWhatItExpects) {
+  Profiler profiler(Settings{}, allowed_processors().back());
+  for (const AnnotatedBlock& block : basics()) {
+    // Up to the timed runs, whose outcome is the machine's affair.
+    const Measurement measurement = profiler.measure(block.bytes, Stage::kPrepare);
+    const Reason expected = block.expected == Reason::kNone ? Reason::kStopped : block.expected;
+    if (measurement.reason == Reason::kUnsupportedInstruction) continue;  // another CPU's
+    EXPECT_EQ(name(measurement.reason), name(expected))
+        << "line " << block.line << ": " << block.text << "\n"
+        << measurement.detail;
   }
 }
 
