@@ -160,10 +160,6 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
   });
 }
 
-void Store::commit_if_due() {
-  connection_->guarded([&] { connection_->batch.commit_if_due(); });
-}
-
 void Store::commit() {
   connection_->guarded([&] { connection_->batch.commit(); });
 }

@@ -73,9 +73,8 @@ class Store {
   /// measured value that is not positive.
   void put(CampaignId campaign, const BlockRecord& block, const Measurement& measurement);
 
-  /// Commits if a second has passed since the first write that is not committed. put() and
-  /// add_source() do it too: to be called when they may be long in coming.
-  void commit_if_due();
+  /// Commits what put() and add_source() have not yet: they do so themselves when a second has
+  /// passed since the first write that is not committed.
   void commit();
 
   /// All campaigns, oldest first.

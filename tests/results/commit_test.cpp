@@ -59,17 +59,6 @@ TEST_F(CommitTest, ASourceIsAWriteToo) {
   EXPECT_EQ(committed(campaign), 1);
 }
 
-TEST_F(CommitTest, CommitIfDueCommitsNothingBeforeItsTime) {
-  Store store = open();
-  const CampaignId campaign = some_campaign(store);
-  store.put(campaign, some_block(1), measured(1));
-  store.commit_if_due();
-  EXPECT_EQ(committed(campaign), 0);
-  now_ += milliseconds(1000);
-  store.commit_if_due();
-  EXPECT_EQ(committed(campaign), 1);
-}
-
 TEST_F(CommitTest, CommitsOnRequestAndAtTheEnd) {
   CampaignId campaign{};
   {
