@@ -131,8 +131,8 @@ class CampaignRun {
 
   const CampaignRequest& request_;
   const CampaignEvents& events_;
-  std::optional<std::int64_t>
-      total_lines_;  // first: corpora that cannot be read leave no store behind
+  // Before the store: corpora that cannot be read leave none behind.
+  std::optional<std::int64_t> total_lines_;
   Store store_;
   Profiler profiler_;
   CampaignId id_;

@@ -108,6 +108,7 @@ bool Estimator::add_series(std::span<const std::uint32_t> readings) {
   runs_ += static_cast<std::int64_t>(2 * runs);  // as many of the large kernel as of the small one
   if (2 * kept[0].size() < runs) return false;
   series_.push_back(point(kept));
+  near_ = near_series();
   return true;
 }
 
@@ -161,7 +162,6 @@ Estimator::Point Estimator::point(const Slots& slots) const {
 }
 
 std::vector<Estimator::Point> Estimator::near_series() const {
-  if (series_.empty()) return {};
   constexpr double kErrors = 6;
   constexpr double kShare = 0.03;
   constexpr std::size_t kFewestToTell = 20;
@@ -179,16 +179,15 @@ std::vector<Estimator::Point> Estimator::near_series() const {
   return rare ? near : series_;
 }
 
-int Estimator::series() const { return static_cast<int>(near_series().size()); }
+int Estimator::series() const { return static_cast<int>(near_.size()); }
 
 Estimate Estimator::estimate() const {
-  const std::vector<Point> near = near_series();
-  const auto count = static_cast<double>(near.size());
-  const double mean = mean_of(near, &Point::cycles);
+  const auto count = static_cast<double>(near_.size());
+  const double mean = mean_of(near_, &Point::cycles);
   double squares = 0;
   double variance = 0;
   std::int64_t runs = 0;
-  for (const Point& point : near) {
+  for (const Point& point : near_) {
     squares += (point.cycles - mean) * (point.cycles - mean);
     variance += point.variance / (count * count);
     runs += point.runs;
@@ -197,10 +196,10 @@ Estimate Estimator::estimate() const {
   return {mean, std::max(scatter, kNormalQuantile * std::sqrt(variance)), runs, runs_ - runs};
 }
 
-double Estimator::core_cycles_per_tick() const { return mean_of(near_series(), &Point::ratio); }
+double Estimator::core_cycles_per_tick() const { return mean_of(near_, &Point::ratio); }
 
 double Estimator::slowdown() const {
-  return canary_.slowdown(mean_of(near_series(), &Point::cycles_per_addition));
+  return canary_.slowdown(mean_of(near_, &Point::cycles_per_addition));
 }
 
 }  // namespace assay

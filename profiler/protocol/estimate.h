@@ -110,13 +110,14 @@ class Estimator {
   };
   Point point(const Slots& slots) const;
   double neighbourhood_slowdown(const Slots& rounds, const Point& series) const;
-  std::vector<Point> near_series() const;
+  std::vector<Point> near_series() const;  ///< what estimate() says of far ones
 
   Sizes sizes_;
   Canary& canary_;
   double tolerated_slowdown_;
   std::int64_t runs_ = 0;  ///< timed runs of the block in all series
   std::vector<Point> series_;
+  std::vector<Point> near_;  ///< near_series() of these, found once for each series
 };
 
 }  // namespace assay

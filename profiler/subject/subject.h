@@ -31,8 +31,8 @@ struct Series {
   std::uint32_t refill_mask = ~0U;
   std::uint64_t fill_word = 0;
   std::uint64_t segment_base = 0;  ///< FS and GS base
-  std::uint32_t phase_mask =
-      127;  ///< random delays are of 0 to so many turns of a one-cycle loop; 2^k - 1
+  /// Random delays before runs are of 0 to so many turns of a one-cycle loop; 2^k - 1.
+  std::uint32_t phase_mask = 127;
 };
 
 struct SeriesResult {
