@@ -40,8 +40,20 @@ enum class Reason {
 
   // Rejected after sampling.
   kUnstable,
+  kNoSteadyState,
   kInterference,
   kBelowLimit,
+  kClockTooCoarse,
+
+  // Rejected for a trait (traits.h) of the same name, if the settings say so.
+  kSplitLine,
+  kSplitPage,
+  kTlbReach,
+  kPageAliasing,
+  kMemoryDependence,
+  kX87Stack,
+  kSubnormal,
+  kInputDependent,
 
   // Failed: the block faults under its initial state.
   kNullPage,

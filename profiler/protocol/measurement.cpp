@@ -8,12 +8,14 @@ std::string_view name(Notion notion) {
   switch (notion) {
     case Notion::kUnrolled:
       return "unrolled";
+    case Notion::kLooped:
+      return "looped";
   }
   throw Error("a notion outside its enumeration");
 }
 
 std::optional<Notion> notion_named(std::string_view wanted) {
-  for (const Notion notion : {Notion::kUnrolled}) {
+  for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
     if (name(notion) == wanted) return notion;
   }
   return std::nullopt;

@@ -5,12 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "profiler/block/traits.h"
 #include "profiler/block/verdict.h"
 
 namespace assay {
 
-/// What "repeatedly" means. `unrolled` (TP_U): n copies of the block in a row.
-enum class Notion { kUnrolled };
+/// What "repeatedly" means. `unrolled` (TP_U): n copies of the block in a row. `looped` (TP_L): a
+/// loop with the block as its body.
+enum class Notion { kUnrolled, kLooped };
 std::string_view name(Notion notion);
 /// The notion of that name; nothing if there is none.
 std::optional<Notion> notion_named(std::string_view name);
@@ -35,6 +37,9 @@ struct Measurement {
   std::int64_t instructions = 0;  ///< of the block; those before the one at fault if it was refused
   std::int64_t copies = 0;        ///< n: the block was timed at n and 2n copies; 0 if never planned
   std::int64_t pages = 0;         ///< virtual pages that were mapped for it
+  /// Name of the initial state under which it came to this; empty if it never ran.
+  std::string initial_state;
+  Traits traits;
 };
 
 }  // namespace assay

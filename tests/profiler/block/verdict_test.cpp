@@ -25,7 +25,7 @@ TEST(Verdict, EveryReasonHasANameOfItsOwnAndIsFoundByIt) {
 TEST(Verdict, NamesAreLowerSnakeCaseAndSentencesEnd) {
   for (const ReasonInfo& reason : all_reasons()) {
     EXPECT_TRUE(std::ranges::all_of(reason.name, [](char c) {
-      return (c >= 'a' && c <= 'z') || c == '_';
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
     })) << reason.name;
     EXPECT_EQ(reason.sentence.back(), '.') << reason.name;
   }

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace assay {
+
+/// What a reader of a block's number should know of it: some from its code, some from a traced run.
+/// The closed list. A block that has one is rejected for the reason of the same name (verdict.h) if
+/// the settings say so.
+enum class Trait {
+  kSplitLine,         ///< an access crosses a cache line
+  kSplitPage,         ///< an access crosses a page
+  kTlbReach,          ///< more pages than the first-level data TLB holds
+  kPageAliasing,      ///< a load sees a store to another page only since both are one frame
+  kMemoryDependence,  ///< a load reads what an earlier store of the block wrote
+  kX87Stack,          ///< the x87 stack over- or underflows
+  kSubnormal,         ///< with FTZ and DAZ off, subnormal operands or results would occur
+  kInputDependent,    ///< the time of some instruction depends on its operands' values
+};
+inline constexpr int kTraits = 8;
+
+/// lower_snake_case, as stored.
+std::string_view name(Trait trait);
+/// The trait of that name; nothing if there is none.
+std::optional<Trait> trait_named(std::string_view name);
+
+/// A set of traits.
+class Traits {
+ public:
+  constexpr Traits() = default;
+  constexpr Traits(std::initializer_list<Trait> traits) {
+    for (const Trait trait : traits) add(trait);
+  }
+  constexpr void add(Trait trait) { bits_ |= 1U << static_cast<int>(trait); }
+  constexpr void remove(Trait trait) { bits_ &= ~(1U << static_cast<int>(trait)); }
+  constexpr bool has(Trait trait) const { return bits_ >> static_cast<int>(trait) & 1; }
+  constexpr bool empty() const { return bits_ == 0; }
+  constexpr Traits operator|(Traits other) const { return Traits(bits_ | other.bits_); }
+  constexpr Traits operator&(Traits other) const { return Traits(bits_ & other.bits_); }
+  constexpr bool operator==(const Traits&) const = default;
+
+ private:
+  constexpr explicit Traits(std::uint32_t bits) : bits_(bits) {}
+  std::uint32_t bits_ = 0;
+};
+
+/// The names in the list's order, with commas and no blanks between; empty for none.
+std::string to_string(Traits traits);
+/// What to_string() gave, or any other order of names; nothing if one of them is unknown.
+std::optional<Traits> traits_from(std::string_view text);
+
+}  // namespace assay
