@@ -42,9 +42,10 @@ Spread page_fault_cost(subject::Subject& subject) {
                                  0x48, 0x05, 0x00, 0x10, 0x00, 0x00};  // add rax, 4096
   const auto block = std::get<Block>(decode(touch_next_page));
   const InitialState state = bhive_initial_state();
-  const auto kernel = std::get<Kernel>(unroll(block, kPages, state, subject::kCode));
+  const auto kernel =
+      std::get<Kernel>(unroll(block, std::array{std::int64_t{kPages}}, state, subject::kCode));
   subject.load_code(0, kernel.code);
-  const std::array entries = {kernel.entry};
+  const std::array entries = {kernel.entries[0]};
   const subject::Series series{entries, 1, ~0U, state.memory_word, state.segment_base};
   std::vector<double> costs;
   for (int i = 0; i < kRepetitions; ++i) {

@@ -7,7 +7,7 @@ namespace assay {
 namespace {
 
 constexpr std::array<std::string_view, kTraits> kNames = {
-    "split_line",        "split_page", "tlb_reach",  "page_aliasing",
+    "split_line",        "split_page", "tlb_reach", "page_aliasing",
     "memory_dependence", "x87_stack",  "subnormal", "input_dependent",
 };
 static_assert(static_cast<int>(Trait::kInputDependent) + 1 == kTraits);

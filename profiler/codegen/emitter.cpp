@@ -39,9 +39,17 @@ void Emitter::bytes(std::initializer_list<std::uint8_t> code) {
   code_.insert(code_.end(), code.begin(), code.end());
 }
 
-void Emitter::little_endian(std::uint64_t value, int size) {
-  for (int i = 0; i < size; ++i)
+void Emitter::constant(std::uint64_t value, int size) {
+  for (int i = 0; i < size; ++i) {
     code_.push_back(u8(static_cast<unsigned>(value >> (8 * i)) & 0xff));
+  }
+}
+
+void Emitter::patch(std::uint64_t address, std::uint64_t value, int size) {
+  for (int i = 0; i < size; ++i) {
+    code_.at(address - start_ + static_cast<std::uint64_t>(i)) =
+        static_cast<std::uint8_t>(value >> (8 * i));
+  }
 }
 
 void Emitter::rip_relative(std::uint64_t target) {
@@ -49,7 +57,7 @@ void Emitter::rip_relative(std::uint64_t target) {
   if (distance != static_cast<std::int32_t>(distance)) {
     throw Error("a kernel's own operand is out of reach");
   }
-  little_endian(static_cast<std::uint64_t>(distance), 4);
+  constant(static_cast<std::uint64_t>(distance), 4);
 }
 
 void Emitter::align(std::uint64_t alignment, std::uint64_t remainder) {
@@ -83,31 +91,66 @@ void Emitter::pop(GeneralRegister reg) {
   bytes({u8(0x58 | low3(number(reg)))});
 }
 
+void Emitter::push_immediate(std::int8_t value) { bytes({0x6a, static_cast<std::uint8_t>(value)}); }
+
+void Emitter::push_memory(std::uint64_t from) {
+  bytes({0xff, modrm_rip(6)});
+  rip_relative(from);
+}
+
 void Emitter::ret() { bytes({0xc3}); }
+void Emitter::iretq() { bytes({0x48, 0xcf}); }
+
+void Emitter::decrement(GeneralRegister reg) {
+  const unsigned r = number(reg);
+  bytes({u8(kRexW | high(r)), 0xff, modrm_registers(1, r)});
+}
+
+void Emitter::jump(std::uint64_t target) {
+  bytes({0xe9});
+  rip_relative(target);
+}
+
+void Emitter::jump_if_zero(std::uint64_t target) {
+  bytes({0x0f, 0x84});
+  rip_relative(target);
+}
+
+void Emitter::jump_if_not_zero(std::uint64_t target) {
+  const auto distance = static_cast<std::int64_t>(target - (address() + 2));
+  if (distance == static_cast<std::int8_t>(distance)) {
+    bytes({0x75, static_cast<std::uint8_t>(distance)});
+    return;
+  }
+  bytes({0x0f, 0x85});
+  rip_relative(target);
+}
 
 void Emitter::move_immediate(GeneralRegister reg, std::uint64_t value) {
   const unsigned r = number(reg);
   if (value <= std::numeric_limits<std::uint32_t>::max()) {  // mov r32, imm32 zeroes the upper half
     if (high(r)) bytes({u8(kRex | 1)});
     bytes({u8(0xb8 | low3(r))});
-    little_endian(value, 4);
+    constant(value, 4);
     return;
   }
   bytes({u8(kRexW | high(r)), u8(0xb8 | low3(r))});
-  little_endian(value, 8);
+  constant(value, 8);
 }
 
 void Emitter::set_flags_to_reset_values() {
   bytes({0x6a, 0x02, 0x9d});  // push 2 (bit 1 of RFLAGS is always set); popfq
 }
 
-void Emitter::load_rsp(std::uint64_t from) {
-  bytes({0x48, 0x8b, modrm_rip(number(GeneralRegister::kRsp))});
+void Emitter::load(GeneralRegister reg, std::uint64_t from) {
+  const unsigned r = number(reg);
+  bytes({u8(kRexW | high(r) << 2), 0x8b, modrm_rip(r)});
   rip_relative(from);
 }
 
-void Emitter::store_rsp(std::uint64_t to) {
-  bytes({0x48, 0x89, modrm_rip(number(GeneralRegister::kRsp))});
+void Emitter::store(GeneralRegister reg, std::uint64_t to) {
+  const unsigned r = number(reg);
+  bytes({u8(kRexW | high(r) << 2), 0x89, modrm_rip(r)});
   rip_relative(to);
 }
 
@@ -147,6 +190,23 @@ void Emitter::lfence() { bytes({0x0f, 0xae, 0xe8}); }
 void Emitter::rdtsc() { bytes({0x0f, 0x31}); }
 void Emitter::reset_x87() { bytes({0xdb, 0xe3}); }  // fninit: empty stack, all exceptions masked
 void Emitter::zero_upper_vectors() { bytes({0xc5, 0xf8, 0x77}); }
+void Emitter::zero_low_vectors() { bytes({0xc5, 0xfc, 0x77}); }  // vzeroall
+
+void Emitter::zero_vector(int vector) {  // xorps v, v
+  const auto v = static_cast<unsigned>(vector);
+  bytes({u8(kRex | high(v) << 2 | high(v)), 0x0f, 0x57, modrm_registers(v, v)});
+}
+
+void Emitter::zero_high_vector(int vector) {  // vpxord v, v, v of 128 bits: EVEX.66.0F.W0 EF
+  const auto v = static_cast<unsigned>(vector);
+  // P0: ~R ~X ~B ~R' 0 mmm, where X and B extend the second operand as R' and R do the first;
+  // P1: W ~vvvv 1 pp; P2: length 0, ~V' (the fifth bit of vvvv).
+  const unsigned bit3 = high(v) ^ 1;
+  const unsigned bit4 = (v >> 4 & 1) ^ 1;
+  const unsigned p0 = bit3 << 7 | bit4 << 6 | bit3 << 5 | bit4 << 4 | 1;
+  const unsigned p1 = (~v & 0xf) << 3 | 0x05;
+  bytes({0x62, u8(p0), u8(p1), u8(bit4 << 3), 0xef, modrm_registers(v, v)});
+}
 
 void Emitter::load_mxcsr(std::uint64_t from) {
   bytes({0x0f, 0xae, modrm_rip(2)});

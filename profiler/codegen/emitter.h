@@ -24,18 +24,32 @@ class Emitter {
 
   void bytes(std::span<const std::uint8_t> code);
   void bytes(std::initializer_list<std::uint8_t> code);
+  /// The `size` low bytes of the value, little-endian: a constant.
+  void constant(std::uint64_t value, int size);
+  /// Writes `size` bytes anew at an address where code stands already.
+  void patch(std::uint64_t address, std::uint64_t value, int size);
+  /// Takes back what was written from an address on.
+  void cut(std::uint64_t address) { code_.resize(address - start_); }
   /// NOPs of the recommended multi-byte forms until address() % alignment == remainder.
   void align(std::uint64_t alignment, std::uint64_t remainder = 0);
 
   void push(GeneralRegister reg);
   void pop(GeneralRegister reg);
+  void push_immediate(std::int8_t value);  ///< sign-extended to 64 bits
+  void push_memory(std::uint64_t from);    ///< 64 bits
   void ret();
+  /// Pops RIP, CS, RFLAGS, RSP and SS, and serialises: nothing behind it is fetched before it ends.
+  void iretq();
+  void decrement(GeneralRegister reg);  ///< 64 bits; sets all arithmetic flags but CF
+  void jump(std::uint64_t target);
+  void jump_if_zero(std::uint64_t target);
+  void jump_if_not_zero(std::uint64_t target);  ///< the short form where it reaches
   /// The shortest move that gives all 64 bits; leaves the flags alone.
   void move_immediate(GeneralRegister reg, std::uint64_t value);
   void set_flags_to_reset_values();  ///< all arithmetic flags and DF clear; uses the stack
 
-  void load_rsp(std::uint64_t from);
-  void store_rsp(std::uint64_t to);
+  void load(GeneralRegister reg, std::uint64_t from);            ///< 64 bits
+  void store(GeneralRegister reg, std::uint64_t to);             ///< 64 bits
   void store_low_half(GeneralRegister reg, std::uint64_t to);    ///< 32 bits
   void move_low_half(GeneralRegister to, GeneralRegister from);  ///< 32 bits, upper half zeroed
   void move_eax_to_vector(int vector, bool vex);  ///< the rest of it zeroed if VEX; vector < 16
@@ -46,6 +60,9 @@ class Emitter {
   void reset_x87();
   void load_mxcsr(std::uint64_t from);
   void zero_upper_vectors();
+  void zero_vector(int vector);       ///< legacy SSE: 128 bits; vector < 16
+  void zero_low_vectors();            ///< AVX: all of ZMM0 to ZMM15
+  void zero_high_vector(int vector);  ///< AVX-512VL: all of it; 16 <= vector < 32
 
   void load_xmm(int vector, std::uint64_t from);             ///< legacy SSE; vector < 16
   void load_ymm(int vector, std::uint64_t from, bool full);  ///< VEX; `full`: 256 bits, else 128
@@ -54,7 +71,6 @@ class Emitter {
 
  private:
   void rip_relative(std::uint64_t target);  ///< the last field of an instruction
-  void little_endian(std::uint64_t value, int size);
 
   std::uint64_t start_;
   Bytes code_;

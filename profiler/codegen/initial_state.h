@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "profiler/block/block.h"
+#include "profiler/block/bytes.h"
 
 namespace assay {
 
@@ -15,6 +16,9 @@ struct InitialState {
   std::uint64_t segment_base = 0;  ///< FS and GS base
   std::uint64_t vector_word = 0;   ///< every 8-byte lane of every vector register
   std::uint32_t mxcsr = 0;
+  /// Machine code that runs before the first copy, untimed, with all of the above in place. Of what
+  /// it does to the flags and to registers that the block leaves alone, nothing remains.
+  Bytes code;
 };
 
 /// BHive's: every general register and every memory word holds the same address, so that a pointer

@@ -1,12 +1,11 @@
 #include "profiler/codegen/kernel.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <limits>
 
+#include "profiler/codegen/copies.h"
 #include "profiler/codegen/emitter.h"
+#include "profiler/codegen/kernel_frame.h"
 #include "profiler/machine/features.h"
 #include "profiler/subject/layout.h"
 
@@ -16,136 +15,139 @@ namespace {
 using enum GeneralRegister;
 
 constexpr std::uint64_t kLine = 64;
-constexpr std::uint64_t kSavedRsp = subject::kControl + offsetof(subject::Control, saved_rsp);
 constexpr std::uint64_t kStartTicks = subject::kControl + offsetof(subject::Control, start_ticks);
 constexpr std::uint64_t kEndTicks = subject::kControl + offsetof(subject::Control, end_ticks);
 
-/// Everything but copies: constants, set-up, readings and restoring, with room to spare.
-constexpr std::size_t kFrameBound = 1536;
+// With room to spare.
+constexpr std::size_t kEndBound = 512;     ///< constants, loop, second reading and restoring
+constexpr std::size_t kEntryBound = 1024;  ///< one entry but for the state's own code
 
-/// The register that holds the first reading while the copies run: one that the block leaves alone.
-struct Keeper {
-  std::optional<GeneralRegister> general;
-  int vector = -1;
+/// General registers that may count or keep while the copies run, the least used ones first. RSP is
+/// left out so that it always holds an address; RAX and RDX receive the reading itself.
+constexpr std::array kSpare = {kR15, kR14, kR13, kR12, kR11, kR10, kR9,
+                               kR8,  kRbx, kRbp, kRdi, kRsi, kRcx};
+
+enum class Form { kUnrolled, kLoop };
+
+/// What the frame needs of registers that the block leaves alone.
+struct SpareRegisters {
+  std::optional<GeneralRegister> counter;  ///< of a loop
+  std::optional<GeneralRegister> keeper;   ///< holds the first reading while the copies run
+  int keeper_vector = -1;                  ///< instead, if there is no other
 };
 
-std::optional<Keeper> find_keeper(const RegisterUse& use) {
-  // RAX and RDX receive the reading itself; RSP is left out so that it always holds an address.
-  static constexpr std::array kCandidates = {kR15, kR14, kR13, kR12, kR11, kR10, kR9,
-                                             kR8,  kRbx, kRbp, kRdi, kRsi, kRcx};
-  for (const GeneralRegister reg : kCandidates) {
-    if (!use.uses(reg)) return Keeper{reg, -1};
+std::optional<GeneralRegister> find_spare(const RegisterUse& use,
+                                          std::optional<GeneralRegister> taken) {
+  const auto found = std::ranges::find_if(
+      kSpare, [&](GeneralRegister reg) { return !use.uses(reg) && reg != taken; });
+  if (found == kSpare.end()) return std::nullopt;
+  return *found;
+}
+
+std::variant<SpareRegisters, Refusal> find_spare_registers(const Block& block, Form form) {
+  const RegisterUse& use = block.registers;
+  SpareRegisters spare;
+  if (form == Form::kLoop) {
+    spare.counter = find_spare(use, std::nullopt);
+    for (const GeneralRegister reg : {kRax, kRdx}) {
+      if (!spare.counter && !use.uses(reg)) spare.counter = reg;
+    }
+    if (!spare.counter) {
+      return Refusal{Reason::kNoFreeRegister, "it uses every register that could count its turns",
+                     block.instructions.size()};
+    }
   }
-  for (int i = 15; i >= 0; --i) {
-    if (!use.uses_vector(i)) return Keeper{std::nullopt, i};
+  spare.keeper = find_spare(use, spare.counter);
+  for (int i = 15; i >= 0 && spare.keeper_vector < 0; --i) {
+    if (!use.uses_vector(i)) spare.keeper_vector = i;
   }
-  return std::nullopt;
+  if (spare.keeper || spare.keeper_vector >= 0) return spare;
+  return Refusal{Reason::kNoFreeRegister, "it uses every general and every vector register",
+                 block.instructions.size()};
 }
 
 class KernelWriter {
  public:
-  KernelWriter(const Block& block, const InitialState& state, std::uint64_t address, Keeper keeper)
-      : block_(block), state_(state), keeper_(keeper), vector_constant_(address), code_(address) {}
+  KernelWriter(const Block& block, const CopyWriter& copies, const InitialState& state,
+               std::uint64_t address, const SpareRegisters& spare)
+      : block_(block),
+        copies_(copies),
+        state_(state),
+        spare_(spare),
+        code_(address),
+        frame_(block, state, code_) {
+    kernel_.start = address;
+    kernel_.block_size = block.bytes.size();
+  }
 
-  Kernel write(std::int64_t copies, std::uint64_t rip_base) {
-    write_constants();
-    Kernel kernel;
-    kernel.start = vector_constant_;
-    kernel.entry = code_.address();
-    write_setup();
-    kernel.first_copy = code_.address();
-    kernel.copies = copies;
-    kernel.block_size = block_.bytes.size();
-    for (std::int64_t i = 0; i < copies; ++i) write_copy(rip_base);
+  Kernel unroll(std::span<const std::int64_t> sizes) {
+    kernel_.copies = std::ranges::max(sizes);
+    frame_.write_constants();
+    kernel_.first_copy = code_.address();
+    for (std::int64_t i = 0; i < kernel_.copies; ++i) copies_.write(code_);
+    const std::uint64_t end = code_.address();
     write_end();
-    kernel.code = std::move(code_).take();
-    return kernel;
+    for (const std::int64_t size : sizes) {
+      write_entry(end - static_cast<std::uint64_t>(size) * kernel_.block_size, state_.general);
+    }
+    return finish();
+  }
+
+  Kernel loop(std::int64_t body_copies, std::span<const std::int64_t> sizes) {
+    kernel_.copies = body_copies;
+    frame_.write_constants();
+    const std::uint64_t top = code_.address();
+    block_.final_branch ? write_branching_loop(top) : write_counting_loop(top);
+    write_end();
+    for (const std::int64_t size : sizes) {
+      GeneralValues general = state_.general;
+      // The test in front of the copies has to fail once more than there are turns.
+      general[static_cast<std::size_t>(*spare_.counter)] =
+          static_cast<std::uint64_t>(size) + (block_.final_branch ? 1 : 0);
+      write_entry(top, general);
+    }
+    return finish();
   }
 
  private:
-  /// In front of the entry, as text: 64 bytes for vector registers, then MXCSR.
-  void write_constants() {
-    for (int lane = 0; lane < 8; ++lane) word(state_.vector_word, 8);
-    mxcsr_constant_ = code_.address();
-    word(state_.mxcsr, 4);
-    code_.align(kLine);
+  void write_counting_loop(std::uint64_t top) {
+    kernel_.first_copy = top;
+    for (std::int64_t i = 0; i < kernel_.copies; ++i) copies_.write(code_);
+    code_.decrement(*spare_.counter);
+    code_.jump_if_not_zero(top);
   }
 
-  void word(std::uint64_t value, int size) {
-    for (int i = 0; i < size; ++i) code_.bytes({static_cast<std::uint8_t>(value >> (8 * i))});
+  void write_branching_loop(std::uint64_t top) {
+    code_.decrement(*spare_.counter);
+    code_.jump_if_zero(top);  // patched below: out of the loop
+    const std::uint64_t exit_field = code_.address() - 4;
+    kernel_.first_copy = code_.address();
+    for (std::int64_t i = 1; i < kernel_.copies; ++i) copies_.write(code_);
+    copies_.write_closing(code_, top);
+    code_.patch(exit_field, code_.address() - (exit_field + 4), 4);
   }
 
-  void write_setup() {
-    for (const GeneralRegister reg : {kRbx, kRbp, kR12, kR13, kR14, kR15}) code_.push(reg);
-    code_.store_rsp(kSavedRsp);
-    // A block that leaves the x87 alone finds it as every other block's end left it: empty.
-    if (block_.registers.x87) code_.reset_x87();
-    code_.load_mxcsr(mxcsr_constant_);
-    write_vectors();
-    code_.set_flags_to_reset_values();
-    for (int i = 0; i < kGeneralRegisters; ++i) {
-      code_.move_immediate(static_cast<GeneralRegister>(i), state_.general[i]);
-    }
-    // The reading is generated at a place chosen so that what follows it ends on a line's end.
-    Emitter trial(code_.address());
-    write_first_reading(trial);
-    code_.align(kLine, (kLine - trial.size() % kLine) % kLine);
-    write_first_reading(code_);
-  }
-
-  void write_first_reading(Emitter& code) const {
-    code.lfence();
-    code.rdtsc();
-    if (keeper_.general) {
-      code.move_low_half(*keeper_.general, kRax);
+  /// All entries lie alike within a line: they take the same time. A size's own constant lies right
+  /// in front of its entry.
+  void write_entry(std::uint64_t body, const GeneralValues& general) {
+    const std::uint16_t fixed =
+        spare_.counter ? static_cast<std::uint16_t>(1U << static_cast<int>(*spare_.counter)) : 0;
+    code_.align(kLine, kLine - 8);
+    const std::uint64_t body_constant = code_.address();
+    code_.constant(body, 8);
+    kernel_.entries.push_back(code_.address());
+    frame_.write_setup(general, fixed);
+    frame_.write_start(body_constant);
+    code_.lfence();
+    code_.rdtsc();
+    if (spare_.keeper) {
+      code_.move_low_half(*spare_.keeper, kRax);
     } else {
-      code.move_eax_to_vector(keeper_.vector, features().avx);
+      code_.move_eax_to_vector(spare_.keeper_vector, features().avx);
     }
-    code.move_immediate(kRax, state_.general[static_cast<int>(kRax)]);
-    code.move_immediate(kRdx, state_.general[static_cast<int>(kRdx)]);
-    code.lfence();
-  }
-
-  /// As wide as the block's own vector instructions and no wider: dirty upper halves slow down
-  /// legacy SSE code on Intel CPUs (Intel optimization manual, "Mixing AVX code with SSE code").
-  void write_vectors() {
-    const int bits = block_.registers.widest_vex_vector;
-    if (features().avx) code_.zero_upper_vectors();
-    for (int i = 0; i < 16; ++i) {
-      if (!block_.registers.uses_vector(i)) continue;
-      if (!features().avx) {
-        code_.load_xmm(i, vector_constant_);
-      } else if (bits == 512 && features().avx512) {
-        code_.load_zmm(i, vector_constant_, 512);
-      } else {
-        code_.load_ymm(i, vector_constant_, bits >= 256);
-      }
-    }
-    if (!features().avx512) return;
-    for (int i = 16; i < kVectorRegisters; ++i) {
-      if (block_.registers.uses_vector(i)) code_.load_zmm(i, vector_constant_, bits);
-    }
-    // All ones, so that a masked instruction does all of its work.
-    for (int mask = 0; mask < 8; ++mask) code_.set_mask_ones(mask);
-  }
-
-  void write_copy(std::uint64_t rip_base) {
-    const std::uint64_t start = code_.address();
-    Bytes copy = block_.bytes;
-    for (const RipRelativeOperand& operand : block_.rip_relative) {
-      const std::uint64_t target = rip_base + static_cast<std::uint64_t>(operand.target());
-      patch(copy, operand.displacement_offset, target - (start + operand.next_instruction), 4);
-    }
-    if (const auto& branch = block_.final_branch) {
-      patch(copy, branch->displacement_offset, 0, branch->displacement_size);
-    }
-    code_.bytes(copy);
-  }
-
-  static void patch(Bytes& code, std::size_t offset, std::uint64_t value, int size) {
-    for (int i = 0; i < size; ++i) {
-      code[offset + static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(value >> (8 * i));
-    }
+    frame_.write_rax_and_rdx(general, fixed);
+    code_.lfence();
+    code_.iretq();
   }
 
   void write_end() {
@@ -153,71 +155,39 @@ class KernelWriter {
     code_.rdtsc();
     code_.lfence();
     code_.store_low_half(kRax, kEndTicks);
-    if (keeper_.general) {
-      code_.store_low_half(*keeper_.general, kStartTicks);
+    if (spare_.keeper) {
+      code_.store_low_half(*spare_.keeper, kStartTicks);
     } else {
-      code_.store_low_half_of_vector(keeper_.vector, kStartTicks, features().avx);
+      code_.store_low_half_of_vector(spare_.keeper_vector, kStartTicks, features().avx);
     }
-    code_.load_rsp(kSavedRsp);
-    code_.set_flags_to_reset_values();
-    if (block_.registers.x87) code_.reset_x87();
-    if (features().avx) code_.zero_upper_vectors();
-    for (const GeneralRegister reg : {kR15, kR14, kR13, kR12, kRbp, kRbx}) code_.pop(reg);
-    code_.ret();
+    frame_.write_restore();
+  }
+
+  Kernel finish() {
+    kernel_.code = std::move(code_).take();
+    return std::move(kernel_);
   }
 
   const Block& block_;
+  const CopyWriter& copies_;
   const InitialState& state_;
-  Keeper keeper_;
-  std::uint64_t vector_constant_;
-  std::uint64_t mxcsr_constant_ = 0;
+  SpareRegisters spare_;
   Emitter code_;
+  KernelFrame frame_;
+  Kernel kernel_;
 };
 
-/// The shift of the base under which most RIP-relative accesses are aligned to their size.
-std::uint64_t best_shift(const Block& block) {
-  const auto aligned = [&](std::uint64_t shift) {
-    return std::ranges::count_if(block.rip_relative, [&](const RipRelativeOperand& operand) {
-      const auto place = shift + static_cast<std::uint64_t>(operand.target());
-      return operand.size > 0 && place % static_cast<std::uint64_t>(operand.size) == 0;
-    });
-  };
-  std::uint64_t best = 0;
-  for (std::uint64_t shift = 1; shift < kLine; ++shift) {
-    if (aligned(shift) > aligned(best)) best = shift;
-  }
-  return best;
-}
-
-/// Why an operand cannot be reached from the whole of [first, last) in the code area.
-std::optional<Refusal> out_of_reach(const Block& block, std::uint64_t rip_base, std::uint64_t first,
-                                    std::uint64_t last) {
-  const auto reachable = [](std::uint64_t target, std::uint64_t from) {
-    const auto distance = static_cast<std::int64_t>(target - from);
-    return distance == static_cast<std::int32_t>(distance);
-  };
-  for (const RipRelativeOperand& operand : block.rip_relative) {
-    const std::uint64_t target = rip_base + static_cast<std::uint64_t>(operand.target());
-    const auto size = static_cast<std::uint64_t>(operand.size);
-    const bool own = target + size > subject::kBase && target < subject::kBase + subject::kSpan;
-    if (!own && reachable(target, first) && reachable(target, last)) continue;
-    return Refusal{Reason::kRipRelativeRange,
-                   fmt::format("displacement {:#x} in the instruction before offset {}",
-                               operand.displacement, operand.next_instruction),
-                   block.instructions.size()};
-  }
-  return std::nullopt;
-}
-
-/// Whether some eight bytes of the block, an immediate or an address as far as anyone can tell, are
-/// an address of assay's own memory in the subject.
-bool names_own_memory(const Block& block) {
-  std::uint64_t window = 0;
-  for (std::size_t i = 0; i < block.bytes.size(); ++i) {
-    window = window >> 8 | static_cast<std::uint64_t>(block.bytes[i]) << 56;
-    if (i >= 7 && subject::is_own_address(window)) return true;
-  }
-  return false;
+std::variant<Kernel, Refusal> write_kernel(const Block& block, Form form, std::int64_t copies,
+                                           std::span<const std::int64_t> sizes,
+                                           const InitialState& state, std::uint64_t address) {
+  const auto spare = find_spare_registers(block, form);
+  if (const auto* refusal = std::get_if<Refusal>(&spare)) return *refusal;
+  const std::size_t bound = kernel_size_bound(block, copies, sizes.size(), state);
+  const auto writer = CopyWriter::make(block, address, address + bound);
+  if (const auto* refusal = std::get_if<Refusal>(&writer)) return *refusal;
+  KernelWriter kernel(block, std::get<CopyWriter>(writer), state, address,
+                      std::get<SpareRegisters>(spare));
+  return form == Form::kLoop ? kernel.loop(copies, sizes) : kernel.unroll(sizes);
 }
 
 }  // namespace
@@ -230,24 +200,21 @@ std::optional<Kernel::Place> Kernel::locate(std::uint64_t address) const {
   return Place{copy, static_cast<std::size_t>(distance % block_size)};
 }
 
-std::size_t kernel_size_bound(std::size_t block_size, std::int64_t copies) {
-  return kFrameBound + block_size * static_cast<std::size_t>(copies);
+std::size_t kernel_size_bound(const Block& block, std::int64_t copies, std::size_t sizes,
+                              const InitialState& state) {
+  return kEndBound + block.bytes.size() * static_cast<std::size_t>(copies) +
+         sizes * (kEntryBound + state.code.size());
 }
 
-std::variant<Kernel, Refusal> unroll(const Block& block, std::int64_t copies,
+std::variant<Kernel, Refusal> unroll(const Block& block, std::span<const std::int64_t> sizes,
                                      const InitialState& state, std::uint64_t address) {
-  const auto keeper = find_keeper(block.registers);
-  if (!keeper) {
-    return Refusal{Reason::kNoFreeRegister, "it uses every general and every vector register",
-                   block.instructions.size()};
-  }
-  if (names_own_memory(block)) {
-    return Refusal{Reason::kSubjectMemory, "it holds such an address", block.instructions.size()};
-  }
-  const std::uint64_t rip_base = subject::kRipBase + best_shift(block);
-  const std::uint64_t end = address + kernel_size_bound(block.bytes.size(), copies);
-  if (auto refusal = out_of_reach(block, rip_base, address, end)) return *refusal;
-  return KernelWriter(block, state, address, *keeper).write(copies, rip_base);
+  return write_kernel(block, Form::kUnrolled, std::ranges::max(sizes), sizes, state, address);
+}
+
+std::variant<Kernel, Refusal> loop(const Block& block, std::int64_t body_copies,
+                                   std::span<const std::int64_t> sizes, const InitialState& state,
+                                   std::uint64_t address) {
+  return write_kernel(block, Form::kLoop, body_copies, sizes, state, address);
 }
 
 }  // namespace assay

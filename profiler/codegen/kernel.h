@@ -2,61 +2,76 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "profiler/block/block.h"
 #include "profiler/codegen/initial_state.h"
 
 namespace assay {
 
-/// The generated function that is timed:
+/// The generated functions that are timed: one body of copies, and an entry for each size at which
+/// it is run. All sizes run the same code, so that it is cached alike for all of them. An entry:
 ///
 ///     save the callee-saved registers and RSP; empty the x87 and load vector registers, as far as
-///     the block uses them; load MXCSR and mask registers, clear the flags, load the general
-///     registers LFENCE; RDTSC; move the reading to a register the block leaves alone; reload RAX
-///     and RDX; LFENCE first copy (its address is a multiple of 64) ... last copy LFENCE; RDTSC;
-///     LFENCE store both readings in the control area; restore; return
+///     the block uses them; load MXCSR and mask registers, the general registers; run the initial
+///     state's own code; push the start of the body, clear flags and the state's RSP for IRETQ
+///     LFENCE; RDTSC; move the reading to a register the block leaves alone; reload RAX and RDX;
+///     LFENCE; IRETQ, which drains the front end, to the place in the body that makes the size
+///     copies, or the loop over them
+///     LFENCE; RDTSC; LFENCE
+///     store both readings in the control area; restore; return
 ///
-/// Between the two readings there is no branch and no memory access but the block's. What stands
-/// there beside the copies is the same at every size and so drops out of a difference of two sizes.
-/// The readings are the low halves of the time-stamp counter: runs must stay under 2^32 ticks, more
-/// than a second, which the time limit sees to.
+/// Between the two readings there is no memory access but the block's and that of IRETQ, and no
+/// branch but the block's and the loop's. What stands there beside the copies is the same at every
+/// size and so drops out of a difference of two sizes. The readings are the low halves of the
+/// time-stamp counter: runs must stay under 2^32 ticks, more than a second, which the time limit
+/// sees to.
 struct Kernel {
   Bytes code;
-  std::uint64_t start = 0;       ///< of the code's first byte: it runs nowhere else
-  std::uint64_t entry = 0;       ///< address to call; the System V calling convention
-  std::uint64_t first_copy = 0;  ///< address of the first copy's first byte
-  std::int64_t copies = 0;
+  std::uint64_t start = 0;             ///< of the code's first byte: it runs nowhere else
+  std::vector<std::uint64_t> entries;  ///< addresses to call, by size; System V calling convention
+  std::uint64_t first_copy = 0;        ///< address of the body's first copy, a multiple of 64
+  std::int64_t copies = 0;             ///< in the body
   std::size_t block_size = 0;
 
   struct Place {
-    std::int64_t copy;   ///< from 0
+    std::int64_t copy;   ///< of the body, from 0
     std::size_t offset;  ///< from the block's first byte
   };
   /// Where in the copies an address lies; nothing if outside them.
   std::optional<Place> locate(std::uint64_t address) const;
 };
 
-/// Unrolls the block: `copies` of it in a row, at `address` in the subject's code area.
+/// Unrolls the block: an entry for each of `sizes`, which runs so many copies in a row. The kernel
+/// lies at `address`, a multiple of 64, in the subject's code area.
 ///
-/// RIP-relative operands: every copy reaches the same target, as a loop over the one block would.
-/// The block is taken to lie at subject::kRipBase plus a shift below 64 bytes, chosen so that as
-/// many of its RIP-relative accesses as possible are aligned to their size, as compilers align what
-/// they refer to; the displacements of each copy are rewritten to reach base + target from where
-/// that copy is. kRipRelativeRange refuses a block whose target cannot be reached so, or would lie
-/// in assay's own memory.
+/// A final branch leads to the next copy whether it is taken or not. The last copy's leads to the
+/// end of the timed region.
 ///
-/// A final branch leads to the next copy whether it is taken or not: its displacement becomes 0.
-/// The last copy's leads to the end of the timed region.
-///
-/// kSubjectMemory refuses a block that holds an address of assay's own memory as an immediate.
-///
-/// kNoFreeRegister refuses a block that uses all general registers and all of XMM0 to XMM15.
-std::variant<Kernel, Refusal> unroll(const Block& block, std::int64_t copies,
+/// Refuses what CopyWriter does; and by kNoFreeRegister a block that uses all general registers and
+/// all of XMM0 to XMM15.
+std::variant<Kernel, Refusal> unroll(const Block& block, std::span<const std::int64_t> sizes,
                                      const InitialState& state, std::uint64_t address);
 
-/// Bytes that a kernel of so many copies takes at most.
-std::size_t kernel_size_bound(std::size_t block_size, std::int64_t copies);
+/// Loops over `body_copies` copies of the block: an entry for each of `sizes`, which runs the loop
+/// so many times. A register that the block leaves alone counts down.
+///
+/// The copies are followed by DEC and JNZ. If the block ends in a branch, that one closes the loop
+/// instead: DEC and JZ, out of the loop, stand in front of the copies; the last copy's branch leads
+/// back to them, and, where it is conditional, so does a JMP behind it. The flags that the first
+/// copy finds are those of DEC, whichever way the loop is closed.
+///
+/// Refuses as unroll() does, and by kNoFreeRegister a block that uses every general register but
+/// RSP.
+std::variant<Kernel, Refusal> loop(const Block& block, std::int64_t body_copies,
+                                   std::span<const std::int64_t> sizes, const InitialState& state,
+                                   std::uint64_t address);
+
+/// Bytes that a kernel of so many copies in its body and so many sizes takes at most.
+std::size_t kernel_size_bound(const Block& block, std::int64_t copies, std::size_t sizes,
+                              const InitialState& state);
 
 }  // namespace assay

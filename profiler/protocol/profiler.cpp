@@ -112,7 +112,8 @@ void Profiler::learn_canary() {
 }
 
 void Profiler::add_companion(const Block& block, std::int64_t copies) {
-  auto kernel = std::get<Kernel>(unroll(block, copies, state_, subject::kCode + block_offset_));
+  auto kernel =
+      std::get<Kernel>(unroll(block, std::array{copies}, state_, subject::kCode + block_offset_));
   block_offset_ = next_line(block_offset_ + kernel.code.size());
   companions_.push_back(std::move(kernel));
 }
@@ -221,7 +222,7 @@ std::optional<Refusal> Profiler::load(const Block& block, const Plan& plan, Kern
   const std::array sizes = {plan.small_copies, plan.large_copies};
   std::uint64_t offset = block_offset_;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    auto made = unroll(block, sizes[i], state_, subject::kCode + offset);
+    auto made = unroll(block, std::array{sizes[i]}, state_, subject::kCode + offset);
     if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
     kernels.by_slot[i] = std::get<Kernel>(std::move(made));
     subject_->load_code(offset, kernels.by_slot[i].code);
@@ -247,7 +248,7 @@ std::uint32_t Profiler::phase_mask() const {
 /// Runs both kernels until they run without missing a page; `pair` is how long they took together.
 std::optional<Fault> Profiler::prepare(const Kernels& kernels, nanoseconds& pair) {
   subject_->unmap_all();
-  const std::array entries = {kernels.by_slot[1].entry, kernels.by_slot[0].entry};
+  const std::array entries = {kernels.by_slot[1].entries[0], kernels.by_slot[0].entries[0]};
   for (;;) {  // every turn but the last maps pages, of which there is a limit
     const auto start = std::chrono::steady_clock::now();
     const auto result = run(entries, 1, ~0U);
@@ -293,7 +294,8 @@ std::optional<Fault> Profiler::sample_once(const Kernels& kernels, std::uint32_t
   for (std::size_t i = 0; i < std::size(kRound); ++i) {
     const auto slot = static_cast<std::size_t>(kRound[i].slot);
     const bool companion = slot >= kBlockSlots;
-    entries[i] = companion ? companions_[slot - kBlockSlots].entry : kernels.by_slot[slot].entry;
+    entries[i] =
+        companion ? companions_[slot - kBlockSlots].entries[0] : kernels.by_slot[slot].entries[0];
     if (!companion && kernels.write_memory) refill_mask |= 1U << i;
   }
   for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit

@@ -87,6 +87,10 @@ struct Control {
       start_ticks;  ///< by every kernel: low half of the time-stamp counter before its copies
   std::uint32_t end_ticks;  ///< and behind them
   std::uint64_t saved_rsp;  ///< by every kernel: the program's stack pointer while it runs
+  // By kernels of an initial state that has code of its own: what it left in these registers.
+  std::uint64_t initial_rax;
+  std::uint64_t initial_rdx;
+  std::uint64_t initial_rsp;
 
   // A page request.
   std::uint32_t page_count;  ///< at most kMaxPages

@@ -46,7 +46,8 @@ void unroll_block(benchmark::State& state) {
   const auto block = std::get<Block>(decode(typical_block()));
   const InitialState initial = bhive_initial_state();
   for (auto _ : state) {
-    benchmark::DoNotOptimize(unroll(block, state.range(0), initial, subject::kCode));
+    benchmark::DoNotOptimize(
+        unroll(block, std::array{std::int64_t{state.range(0)}}, initial, subject::kCode));
   }
 }
 BENCHMARK(unroll_block)->Arg(72)->Arg(144);

@@ -34,9 +34,10 @@ void miss_pages(benchmark::State& state) {
   // mov bl, byte ptr [rax]; add rax, 4096
   const auto block = std::get<Block>(decode(bytes_from_hex("8a18480500100000")));
   const InitialState initial = bhive_initial_state();
-  const auto kernel = std::get<Kernel>(unroll(block, state.range(0), initial, subject::kCode));
+  const auto kernel = std::get<Kernel>(
+      unroll(block, std::array{std::int64_t{state.range(0)}}, initial, subject::kCode));
   subject.load_code(0, kernel.code);
-  const std::array entries = {kernel.entry};
+  const std::array entries = {kernel.entries[0]};
   for (auto _ : state) {
     subject.run({entries, 1, ~0U, initial.memory_word, initial.segment_base}, {});
     subject.unmap_all();

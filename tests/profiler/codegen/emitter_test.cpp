@@ -41,14 +41,44 @@ TEST(Emitter, GeneralRegisters) {
 }
 
 TEST(Emitter, MemoryByRipRelativeAddress) {
-  EXPECT_EQ(emitted([](Emitter& e) { e.load_rsp(kThere); }), "488b25f90f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store_rsp(kThere); }), "488925f90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load(kRsp, kThere); }), "488b25f90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store(kRsp, kThere); }), "488925f90f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.store_low_half(kR15, kThere); }), "44893df90f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.store_low_half(kRax, kThere); }), "408905f90f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.load_mxcsr(kThere); }), "0fae15f90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load(kR15, kThere); }), "4c8b3df90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store(kR9, kThere); }), "4c890df90f0000");
+}
+
+TEST(Emitter, ControlFlow) {
+  EXPECT_EQ(emitted([](Emitter& e) { e.push_immediate(0x2b); }), "6a2b");
+  EXPECT_EQ(emitted([](Emitter& e) { e.push_memory(kThere); }), "ff35fa0f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.iretq(); }), "48cf");
+  EXPECT_EQ(emitted([](Emitter& e) { e.decrement(kR13); }), "49ffcd");
+  EXPECT_EQ(emitted([](Emitter& e) { e.decrement(kRcx); }), "48ffc9");
+  EXPECT_EQ(emitted([](Emitter& e) { e.jump(kThere); }), "e9fb0f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.jump_if_zero(kThere); }), "0f84fa0f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.jump_if_not_zero(kThere); }), "0f85fa0f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.jump_if_not_zero(kHere - 126); }), "7580");
+  EXPECT_EQ(emitted([](Emitter& e) { e.jump_if_not_zero(kHere - 127); }), "0f857bffffff");
+}
+
+TEST(Emitter, ChangesWhatStandsThere) {
+  Emitter emitter(kHere);
+  emitter.constant(0x1122334455667788, 8);
+  emitter.patch(kHere + 2, 0xaabb, 2);
+  EXPECT_EQ(hex_from_bytes(emitter.code()), "8877bbaa44332211");
+  emitter.cut(kHere + 3);
+  EXPECT_EQ(hex_from_bytes(emitter.code()), "8877bb");
+  EXPECT_EQ(emitter.address(), kHere + 3);
 }
 
 TEST(Emitter, Vectors) {
+  EXPECT_EQ(emitted([](Emitter& e) { e.zero_vector(1); }), "400f57c9");
+  EXPECT_EQ(emitted([](Emitter& e) { e.zero_vector(9); }), "450f57c9");
+  EXPECT_EQ(emitted([](Emitter& e) { e.zero_low_vectors(); }), "c5fc77");
+  EXPECT_EQ(emitted([](Emitter& e) { e.zero_high_vector(16); }), "62a17d00efc0");
+  EXPECT_EQ(emitted([](Emitter& e) { e.zero_high_vector(29); }), "62011500efed");
   EXPECT_EQ(emitted([](Emitter& e) { e.load_xmm(1, kThere); }), "400f100df80f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.load_xmm(9, kThere); }), "440f100df80f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.load_ymm(3, kThere, false); }), "c5f8101df80f0000");
@@ -85,7 +115,7 @@ TEST(Emitter, AlignsWithWholeNops) {
 
 TEST(Emitter, RefusesWhatIsOutOfReach) {
   Emitter emitter(kHere);
-  EXPECT_THROW(emitter.load_rsp(kHere + (std::uint64_t{1} << 32)), Error);
+  EXPECT_THROW(emitter.load(kRsp, kHere + (std::uint64_t{1} << 32)), Error);
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ constexpr std::uint64_t kAddress = 0x12345600;  // of the initial state
 Block block_of(const std::string& hex) { return std::get<Block>(decode(bytes_from_hex(hex))); }
 
 Kernel kernel_of(const std::string& hex, std::int64_t copies = 1) {
-  return std::get<Kernel>(unroll(block_of(hex), copies, bhive_initial_state(), subject::kCode));
+  return std::get<Kernel>(
+      unroll(block_of(hex), std::array{copies}, bhive_initial_state(), subject::kCode));
 }
 
 /// Runs a kernel in a subject. Blocks that end in ud2 (0f0b) stop there, and the registers that the
@@ -31,9 +32,28 @@ class KernelRun : public testing::Test {
   subject::SeriesResult run(const Kernel& kernel, std::uint32_t rounds = 1) {
     const InitialState state = bhive_initial_state();
     subject_.load_code(0, kernel.code);
-    const std::array entries = {kernel.entry};
+    const std::array entries = {kernel.entries[0]};
     return subject_.run({entries, rounds, ~0U, state.memory_word, state.segment_base}, {});
   }
+
+  /// What [rbx] holds after one run through an entry: a second kernel of the series reads it.
+  std::uint64_t last_word_at_rbx(const Kernel& kernel, std::size_t entry) {
+    const InitialState state = bhive_initial_state();
+    subject_.load_code(0, kernel.code);
+    const auto reader = std::get<Kernel>(unroll(block_of("488b0b0f0b"), std::array{std::int64_t{1}},
+                                                state, subject::kCode + kReaderOffset));
+    subject_.load_code(kReaderOffset, reader.code);
+    // The frame is refilled before the first kernel only.
+    const std::array entries = {kernel.entries[entry], reader.entries[0]};
+    const auto result = subject_.run({entries, 1, 1, state.memory_word, state.segment_base}, {});
+    EXPECT_TRUE(result.fault.has_value());
+    if (!result.fault) return 0;
+    EXPECT_EQ(result.fault->reason, Reason::kUnsupportedInstruction)
+        << name(result.fault->reason) << result.fault->detail;
+    return result.fault->registers.rcx;
+  }
+
+  static constexpr std::uint64_t kReaderOffset = 0x8000;
 
   user_regs_struct registers_at_ud2(const std::string& hex) {
     const auto result = run(kernel_of(hex + "0f0b"));
@@ -149,7 +169,6 @@ TEST_F(KernelRun, ReadingsGrowWithTheCopies) {
 
 TEST_F(KernelRun, EveryCopyReachesTheSameRipRelativeTarget) {
   // lea rcx, [rip + 0x1234]; lea rdx, [rip + 0x1234 - 7 + ...]: one copy's own idea of the target
-  const Block block = block_of("488d0d341200000f0b");
   const std::uint64_t target = registers_at_ud2("488d0d34120000").rcx;
   EXPECT_EQ(target, subject::kRipBase + 7 + 0x1234);
   // Skipping the first copies: their ud2 replaced by a lea of the same size would be another block,
@@ -182,10 +201,116 @@ TEST(Kernel, FirstCopyStandsOnALine) {
 TEST(Kernel, BetweenTheReadingsThereIsOnlyTheBlock) {
   const Kernel kernel = kernel_of("4801d8", 2);
   const std::string code = hex_from_bytes(kernel.code);
-  // rdtsc; mov r15d, eax; mov eax, ..; mov edx, ..; lfence; the copies; lfence; rdtsc; lfence
-  EXPECT_THAT(code, testing::HasSubstr("0faee80f314189c7b800563412ba005634120faee8"
-                                       "4801d84801d8"
-                                       "0faee80f310faee8"));
+  // lfence; rdtsc; mov r15d, eax; mov eax, ..; mov edx, ..; lfence; iretq
+  EXPECT_THAT(code, testing::HasSubstr("0faee80f314189c7b800563412ba005634120faee848cf"));
+  // the copies; lfence; rdtsc; lfence
+  EXPECT_THAT(code, testing::HasSubstr("4801d84801d80faee80f310faee8"));
+}
+
+/// The address of the body that an entry leads to: the constant in front of it.
+std::uint64_t body_of(const Kernel& kernel, std::size_t entry) {
+  std::uint64_t body = 0;
+  for (std::uint64_t i = 1; i <= 8; ++i) {
+    body = body << 8 | kernel.code[kernel.entries[entry] - i - kernel.start];
+  }
+  return body;
+}
+
+TEST(Kernel, EachSizeEntersSoFarFromTheEnd) {
+  const std::array<std::int64_t, 3> sizes = {5, 10, 20};
+  const auto kernel =
+      std::get<Kernel>(unroll(block_of("4801d8"), sizes, bhive_initial_state(), subject::kCode));
+  EXPECT_EQ(kernel.copies, 20);
+  ASSERT_EQ(kernel.entries.size(), 3U);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    EXPECT_EQ(body_of(kernel, i),
+              kernel.first_copy + 3 * static_cast<std::uint64_t>(20 - sizes[i]));
+    EXPECT_EQ(kernel.entries[i] % 64, 0U);
+  }
+}
+
+TEST_F(KernelRun, EachSizeRunsItsCopies) {
+  const std::array<std::int64_t, 3> sizes = {1, 2, 4};
+  const auto kernel =
+      std::get<Kernel>(unroll(block_of("48ff03"), sizes, bhive_initial_state(), subject::kCode));
+  EXPECT_EQ(last_word_at_rbx(kernel, 0), kAddress + 1);
+  EXPECT_EQ(last_word_at_rbx(kernel, 1), kAddress + 2);
+  EXPECT_EQ(last_word_at_rbx(kernel, 2), kAddress + 4);
+}
+
+Kernel loop_of(const std::string& hex, std::int64_t copies,
+               const std::array<std::int64_t, 3>& sizes) {
+  return std::get<Kernel>(
+      loop(block_of(hex), copies, sizes, bhive_initial_state(), subject::kCode));
+}
+
+TEST_F(KernelRun, ALoopRunsItsTurnsOfItsCopies) {
+  const Kernel kernel = loop_of("48ff03", 3, {1, 2, 7});  // inc qword ptr [rbx]
+  EXPECT_EQ(last_word_at_rbx(kernel, 0), kAddress + 3);
+  EXPECT_EQ(last_word_at_rbx(kernel, 1), kAddress + 6);
+  EXPECT_EQ(last_word_at_rbx(kernel, 2), kAddress + 21);
+}
+
+TEST_F(KernelRun, ABlocksOwnBranchClosesTheLoop) {
+  for (const char* branch : {
+           "75f0",          // jne, taken after the increment
+           "74f0",          // je, not taken
+           "ebf0",          // jmp
+           "e9f0ffffff",    // its near form
+           "0f85f0ffffff",  // jne, near
+           "0f84f0ffffff",
+           "e3f0",  // jrcxz, not taken
+           "e2f0",  // loop, taken
+       }) {
+    for (const std::int64_t copies : {1, 3}) {
+      const Kernel kernel = loop_of(std::string("48ff03") + branch, copies, {1, 2, 7});
+      const auto of = [&](std::uint64_t turns) {
+        return kAddress + turns * static_cast<std::uint64_t>(copies);
+      };
+      EXPECT_EQ(last_word_at_rbx(kernel, 0), of(1)) << branch;
+      EXPECT_EQ(last_word_at_rbx(kernel, 1), of(2)) << branch;
+      EXPECT_EQ(last_word_at_rbx(kernel, 2), of(7)) << branch;
+    }
+  }
+}
+
+TEST_F(KernelRun, AShortBranchClosesALongLoop) {
+  std::string nops;
+  for (int i = 0; i < 200; ++i) nops += "90";
+  for (const char* branch : {"75f0", "74f0", "ebf0", "e3f0", "e2f0"}) {
+    const Kernel kernel = loop_of(nops + "48ff03" + branch, 2, {1, 2, 7});
+    EXPECT_EQ(last_word_at_rbx(kernel, 0), kAddress + 2) << branch;
+    EXPECT_EQ(last_word_at_rbx(kernel, 2), kAddress + 14) << branch;
+  }
+}
+
+TEST_F(KernelRun, TheCounterIsARegisterThatTheBlockLeavesAlone) {
+  // mov [rbx], r15 and all general registers used but r8, or rdx: they count, the block goes on
+  const std::string all_but_r8_and_rdx =
+      "48ff034801c84801d84801e84801f04801f84c01c84c01d04c01d84c01e04c01e84c01f04c01f8";
+  EXPECT_EQ(last_word_at_rbx(loop_of(all_but_r8_and_rdx, 1, {1, 2, 7}), 2), kAddress + 7);
+  const std::string all_but_rdx = all_but_r8_and_rdx + "4d85c0";
+  EXPECT_EQ(last_word_at_rbx(loop_of(all_but_rdx, 1, {1, 2, 7}), 2), kAddress + 7);
+  const auto refused = loop(block_of(all_but_rdx + "4885d2"), 1, std::array{std::int64_t{1}},
+                            bhive_initial_state(), subject::kCode);
+  ASSERT_TRUE(std::holds_alternative<Refusal>(refused));
+  EXPECT_EQ(std::get<Refusal>(refused).reason, Reason::kNoFreeRegister);
+}
+
+TEST_F(KernelRun, TheStatesOwnCodeRunsBeforeTheFirstCopy) {
+  // mov eax, 5; mov edx, 6; lea rsp, [rsp + 16]; mov qword ptr [rbx], 7; stc
+  InitialState state = bhive_initial_state();
+  state.code = bytes_from_hex("b805000000ba06000000488d64241048c70307000000f9");
+  const auto kernel = std::get<Kernel>(
+      unroll(block_of("488b0b0f0b"), std::array{std::int64_t{1}}, state, subject::kCode));
+  const auto result = run(kernel);
+  ASSERT_TRUE(result.fault.has_value());
+  const user_regs_struct& r = result.fault->registers;
+  EXPECT_EQ(r.rax, 5U);
+  EXPECT_EQ(r.rdx, 6U);
+  EXPECT_EQ(r.rcx, 7U);
+  EXPECT_EQ(r.rsp, kAddress + 16);
+  EXPECT_EQ(r.eflags & 0x8d5, 0U);
 }
 
 TEST(Kernel, LocatesCopies) {
@@ -200,12 +325,19 @@ TEST(Kernel, LocatesCopies) {
 }
 
 TEST(Kernel, BoundHolds) {
-  const Kernel kernel = kernel_of("62f17c4858c1", 100);  // vaddps zmm0, zmm0, zmm1
-  EXPECT_LE(kernel.code.size(), kernel_size_bound(6, 100));
+  const Block block = block_of("62f17c4858c1");  // vaddps zmm0, zmm0, zmm1
+  InitialState state = bhive_initial_state();
+  state.general.fill(~0ULL);
+  state.code = bytes_from_hex("90909090");
+  const std::array<std::int64_t, 3> sizes = {25, 50, 100};
+  const auto kernel = std::get<Kernel>(unroll(block, sizes, state, subject::kCode));
+  EXPECT_LE(kernel.code.size(), kernel_size_bound(block, 100, 3, state));
+  EXPECT_EQ(kernel_size_bound(block, 101, 3, state) - kernel_size_bound(block, 100, 3, state), 6U);
 }
 
 Reason refusal_of(const std::string& hex) {
-  const auto made = unroll(block_of(hex), 4, bhive_initial_state(), subject::kCode);
+  const auto made =
+      unroll(block_of(hex), std::array{std::int64_t{4}}, bhive_initial_state(), subject::kCode);
   const auto* refusal = std::get_if<Refusal>(&made);
   return refusal ? refusal->reason : Reason::kNone;
 }

@@ -1,0 +1,103 @@
+#include "profiler/codegen/copies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiler/subject/layout.h"
+
+namespace assay {
+namespace {
+
+/// The shift of the base under which most RIP-relative accesses are aligned to their size.
+std::uint64_t best_shift(const Block& block) {
+  constexpr std::uint64_t kLine = 64;
+  const auto aligned = [&](std::uint64_t shift) {
+    return std::ranges::count_if(block.rip_relative, [&](const RipRelativeOperand& operand) {
+      const auto place = shift + static_cast<std::uint64_t>(operand.target());
+      return operand.size > 0 && place % static_cast<std::uint64_t>(operand.size) == 0;
+    });
+  };
+  std::uint64_t best = 0;
+  if (block.rip_relative.empty()) return best;
+  for (std::uint64_t shift = 1; shift < kLine; ++shift) {
+    if (aligned(shift) > aligned(best)) best = shift;
+  }
+  return best;
+}
+
+/// Whether some eight bytes of the block, an immediate or an address as far as anyone can tell, are
+/// an address of assay's own memory in the subject.
+bool names_own_memory(const Block& block) {
+  std::uint64_t window = 0;
+  for (std::size_t i = 0; i < block.bytes.size(); ++i) {
+    window = window >> 8 | static_cast<std::uint64_t>(block.bytes[i]) << 56;
+    if (i >= 7 && subject::is_own_address(window)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::variant<CopyWriter, Refusal> CopyWriter::make(const Block& block, std::uint64_t first,
+                                                   std::uint64_t last) {
+  if (names_own_memory(block)) {
+    return Refusal{Reason::kSubjectMemory, "it holds such an address", block.instructions.size()};
+  }
+  const CopyWriter writer(block, subject::kRipBase + best_shift(block));
+  if (auto refusal = writer.out_of_reach(first, last)) return *refusal;
+  return writer;
+}
+
+std::optional<Refusal> CopyWriter::out_of_reach(std::uint64_t first, std::uint64_t last) const {
+  const auto reachable = [](std::uint64_t to, std::uint64_t from) {
+    const auto distance = static_cast<std::int64_t>(to - from);
+    return distance == static_cast<std::int32_t>(distance);
+  };
+  for (const RipRelativeOperand& operand : block_->rip_relative) {
+    const std::uint64_t place = target(operand);
+    const auto size = static_cast<std::uint64_t>(operand.size);
+    const bool own = place + size > subject::kBase && place < subject::kBase + subject::kSpan;
+    if (!own && reachable(place, first) && reachable(place, last)) continue;
+    return Refusal{Reason::kRipRelativeRange,
+                   fmt::format("displacement {:#x} in the instruction before offset {}",
+                               operand.displacement, operand.next_instruction),
+                   block_->instructions.size()};
+  }
+  return std::nullopt;
+}
+
+void CopyWriter::write(Emitter& code) const {
+  const std::uint64_t start = code.address();
+  code.bytes(block_->bytes);
+  for (const RipRelativeOperand& operand : block_->rip_relative) {
+    code.patch(start + operand.displacement_offset,
+               target(operand) - (start + operand.next_instruction), 4);
+  }
+  if (const auto& branch = block_->final_branch) {
+    code.patch(start + branch->displacement_offset, 0, branch->displacement_size);
+  }
+}
+
+void CopyWriter::write_closing(Emitter& code, std::uint64_t target) const {
+  const FinalBranch& branch = block_->final_branch.value();
+  const std::uint64_t start = code.address();
+  write(code);
+  const std::uint64_t field = start + branch.displacement_offset;
+  const auto distance = static_cast<std::int64_t>(target - code.address());
+  const std::uint8_t opcode = block_->bytes[branch.displacement_offset - 1];
+  const bool short_jump = branch.displacement_size == 1 && opcode == 0xeb;
+  const bool short_condition = branch.displacement_size == 1 && (opcode & 0xf0) == 0x70;
+  const bool near_jump = branch.displacement_size == 4 && opcode == 0xe9;
+  if (branch.displacement_size == 4 || distance == static_cast<std::int8_t>(distance)) {
+    code.patch(field, static_cast<std::uint64_t>(distance), branch.displacement_size);
+  } else if (short_jump || short_condition) {
+    code.cut(field - 1);
+    // Jcc rel8 is 70+cc, Jcc rel32 is 0F 80+cc.
+    short_jump ? code.bytes({0xe9}) : code.bytes({0x0f, static_cast<std::uint8_t>(opcode + 0x10)});
+    code.constant(target - (code.address() + 4), 4);
+  }
+  if (!short_jump && !near_jump) code.jump(target);
+}
+
+}  // namespace assay

@@ -1,0 +1,127 @@
+#include "profiler/codegen/kernel_frame.h"
+
+#include <cstddef>
+
+#include "profiler/machine/features.h"
+#include "profiler/subject/layout.h"
+
+namespace assay {
+namespace {
+
+using enum GeneralRegister;
+
+constexpr std::uint64_t kLine = 64;
+constexpr std::uint64_t kSavedRsp = subject::kControl + offsetof(subject::Control, saved_rsp);
+constexpr std::uint64_t kInitialRsp = subject::kControl + offsetof(subject::Control, initial_rsp);
+constexpr std::uint64_t kInitialRax = subject::kControl + offsetof(subject::Control, initial_rax);
+constexpr std::uint64_t kInitialRdx = subject::kControl + offsetof(subject::Control, initial_rdx);
+
+// The selectors of 64-bit user code and of its data under Linux (arch/x86/include/asm/segment.h),
+// part of its interface to programs.
+constexpr std::int8_t kUserCode = 0x33;
+constexpr std::int8_t kUserData = 0x2b;
+constexpr std::int8_t kClearFlags = 0x02;  // bit 1 is always set
+
+std::uint64_t value_of(const GeneralValues& general, GeneralRegister reg) {
+  return general[static_cast<std::size_t>(reg)];
+}
+
+bool has(std::uint16_t set, GeneralRegister reg) { return set >> static_cast<int>(reg) & 1; }
+
+}  // namespace
+
+void KernelFrame::write_constants() {
+  vector_constant_ = code_.address();
+  for (int lane = 0; lane < 8; ++lane) code_.constant(state_.vector_word, 8);
+  rsp_constant_ = code_.address();
+  code_.constant(value_of(state_.general, kRsp), 8);
+  mxcsr_constant_ = code_.address();
+  code_.constant(state_.mxcsr, 4);
+  code_.align(kLine);
+}
+
+void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed) {
+  for (const GeneralRegister reg : {kRbx, kRbp, kR12, kR13, kR14, kR15}) code_.push(reg);
+  code_.store(kRsp, kSavedRsp);
+  // A block that leaves the x87 alone finds it as every other block's end left it: empty.
+  if (block_.registers.x87) code_.reset_x87();
+  code_.load_mxcsr(mxcsr_constant_);
+  write_vectors();
+  if (!state_.code.empty()) code_.set_flags_to_reset_values();
+  for (int i = 0; i < kGeneralRegisters; ++i) {
+    const auto reg = static_cast<GeneralRegister>(i);
+    if (reg != kRsp || !state_.code.empty()) code_.move_immediate(reg, value_of(general, reg));
+  }
+  if (state_.code.empty()) return;
+  code_.bytes(state_.code);
+  code_.store(kRax, kInitialRax);
+  code_.store(kRdx, kInitialRdx);
+  code_.store(kRsp, kInitialRsp);
+  code_.load(kRsp, kSavedRsp);
+  for (int i = 0; i < kGeneralRegisters; ++i) {
+    const auto reg = static_cast<GeneralRegister>(i);
+    if (has(fixed, reg)) code_.move_immediate(reg, value_of(general, reg));
+  }
+}
+
+void KernelFrame::write_start(std::uint64_t body_constant) {
+  // In the order of an interrupt's stack frame.
+  code_.push_immediate(kUserData);
+  code_.push_memory(state_.code.empty() ? rsp_constant_ : kInitialRsp);
+  code_.push_immediate(kClearFlags);
+  code_.push_immediate(kUserCode);
+  code_.push_memory(body_constant);
+}
+
+void KernelFrame::write_rax_and_rdx(const GeneralValues& general, std::uint16_t fixed) {
+  const auto write = [&](GeneralRegister reg, std::uint64_t slot) {
+    if (state_.code.empty() || has(fixed, reg)) {
+      code_.move_immediate(reg, value_of(general, reg));
+    } else {
+      code_.load(reg, slot);
+    }
+  };
+  write(kRax, kInitialRax);
+  write(kRdx, kInitialRdx);
+}
+
+/// As wide as the block's own vector instructions and no wider: dirty upper halves slow down
+/// legacy SSE code on Intel CPUs (Intel optimization manual, "Mixing AVX code with SSE code").
+void KernelFrame::write_vectors() {
+  const int bits = block_.registers.widest_vex_vector;
+  if (features().avx) code_.zero_upper_vectors();
+  for (int i = 0; i < 16; ++i) {
+    if (!block_.registers.uses_vector(i)) continue;
+    if (!features().avx) {
+      code_.load_xmm(i, vector_constant_);
+    } else if (bits == 512 && features().avx512) {
+      code_.load_zmm(i, vector_constant_, 512);
+    } else {
+      code_.load_ymm(i, vector_constant_, bits >= 256);
+    }
+  }
+  if (!features().avx512) return;
+  for (int i = 16; i < kVectorRegisters; ++i) {
+    if (block_.registers.uses_vector(i)) code_.load_zmm(i, vector_constant_, bits);
+  }
+  // All ones, so that a masked instruction does all of its work.
+  for (int mask = 0; mask < 8; ++mask) code_.set_mask_ones(mask);
+}
+
+void KernelFrame::write_restore() {
+  code_.load(kRsp, kSavedRsp);
+  code_.set_flags_to_reset_values();
+  if (block_.registers.x87) code_.reset_x87();
+  if (features().avx) {
+    code_.zero_low_vectors();
+  } else {
+    for (int i = 0; i < 16; ++i) code_.zero_vector(i);
+  }
+  for (int i = 16; features().avx512 && i < kVectorRegisters; ++i) {
+    if (block_.registers.uses_vector(i)) code_.zero_high_vector(i);
+  }
+  for (const GeneralRegister reg : {kR15, kR14, kR13, kR12, kRbp, kRbx}) code_.pop(reg);
+  code_.ret();
+}
+
+}  // namespace assay
