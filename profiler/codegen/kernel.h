@@ -19,16 +19,16 @@ namespace assay {
 ///     the block uses them; load MXCSR and mask registers, the general registers; run the initial
 ///     state's own code; push the start of the body, clear flags and the state's RSP for IRETQ
 ///     LFENCE; RDTSC; move the reading to a register the block leaves alone; reload RAX and RDX;
-///     LFENCE; IRETQ, which drains the front end, to the place in the body that makes the size
-///     copies, or the loop over them
+///     LFENCE; IRETQ, which drains the front end; JMP to the place in the body that makes the size
+///     copies, or to the loop over them
 ///     LFENCE; RDTSC; LFENCE
 ///     store both readings in the control area; restore; return
 ///
-/// Between the two readings there is no memory access but the block's and that of IRETQ, and no
-/// branch but the block's and the loop's. What stands there beside the copies is the same at every
-/// size and so drops out of a difference of two sizes. The readings are the low halves of the
-/// time-stamp counter: runs must stay under 2^32 ticks, more than a second, which the time limit
-/// sees to.
+/// Between the two readings there is no memory access but the block's and that of IRETQ, and
+/// between the copies no branch but the block's and the loop's. What stands there beside the copies
+/// is the same at every size and so drops out of a difference of two sizes. The readings are the
+/// low halves of the time-stamp counter: runs must stay under 2^32 ticks, more than a second, which
+/// the time limit sees to.
 struct Kernel {
   Bytes code;
   std::uint64_t start = 0;             ///< of the code's first byte: it runs nowhere else

@@ -64,13 +64,13 @@ void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed)
   }
 }
 
-void KernelFrame::write_start(std::uint64_t body_constant) {
+void KernelFrame::write_start(std::uint64_t target_constant) {
   // In the order of an interrupt's stack frame.
   code_.push_immediate(kUserData);
   code_.push_memory(state_.code.empty() ? rsp_constant_ : kInitialRsp);
   code_.push_immediate(kClearFlags);
   code_.push_immediate(kUserCode);
-  code_.push_memory(body_constant);
+  code_.push_memory(target_constant);
 }
 
 void KernelFrame::write_rax_and_rdx(const GeneralValues& general, std::uint16_t fixed) {

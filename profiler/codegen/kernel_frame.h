@@ -30,9 +30,9 @@ class KernelFrame {
   /// GeneralRegister i) whatever it does.
   void write_setup(const GeneralValues& general, std::uint16_t fixed = 0);
 
-  /// Pushes what an IRETQ, written by the caller behind it, needs to go on at the body of copies
-  /// with the state's RSP and with clear flags. `body_constant`: where the kernel holds the body's
-  /// address, in 8 bytes.
+  /// Pushes what an IRETQ, written by the caller behind it, needs to go on with the state's RSP and
+  /// with clear flags. `target_constant`: where the kernel holds the address to go on at, in 8
+  /// bytes.
   ///
   /// A kernel enters its copies so since IRETQ serialises (Intel SDM volume 3 and AMD APM volume 2,
   /// "Serializing instructions"), is open to programs and does not leave a virtual machine: nothing
@@ -41,7 +41,7 @@ class KernelFrame {
   /// Reineke, "uiCA: Accurate Throughput Prediction of Basic Blocks on Recent Intel
   /// Microarchitectures", ICS 2022, drain the front end with long NOPs; a core whose micro-op cache
   /// delivers NOPs as fast as they retire is not drained by them.)
-  void write_start(std::uint64_t body_constant);
+  void write_start(std::uint64_t target_constant);
 
   /// Loads RAX and RDX once more, which a reading of the clock has overwritten since write_setup().
   /// Changes no other register and no flag.

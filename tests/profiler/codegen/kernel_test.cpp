@@ -207,13 +207,20 @@ TEST(Kernel, BetweenTheReadingsThereIsOnlyTheBlock) {
   EXPECT_THAT(code, testing::HasSubstr("4801d84801d80faee80f310faee8"));
 }
 
-/// The address of the body that an entry leads to: the constant in front of it.
-std::uint64_t body_of(const Kernel& kernel, std::size_t entry) {
-  std::uint64_t body = 0;
-  for (std::uint64_t i = 1; i <= 8; ++i) {
-    body = body << 8 | kernel.code[kernel.entries[entry] - i - kernel.start];
+std::uint64_t constant_at(const Kernel& kernel, std::uint64_t address, std::uint64_t size) {
+  std::uint64_t value = 0;
+  for (std::uint64_t i = size; i >= 1; --i) {
+    value = value << 8 | kernel.code[address - kernel.start + i - 1];
   }
-  return body;
+  return value;
+}
+
+/// Where the IRETQ of an entry leads: a JMP there leads to the body.
+std::uint64_t body_of(const Kernel& kernel, std::size_t entry) {
+  const std::uint64_t jump = constant_at(kernel, kernel.entries[entry] - 8, 8);
+  EXPECT_EQ(constant_at(kernel, jump - 2, 3), 0xe9cf48U);  // iretq; jmp
+  return jump + 5 + static_cast<std::uint32_t>(constant_at(kernel, jump + 1, 4)) -
+         (std::uint64_t{1} << 32);
 }
 
 TEST(Kernel, EachSizeEntersSoFarFromTheEnd) {
