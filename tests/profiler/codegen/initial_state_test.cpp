@@ -1,0 +1,137 @@
+#include "profiler/codegen/initial_state.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "profiler/subject/layout.h"
+
+namespace assay {
+namespace {
+
+using enum GeneralRegister;
+using testing::Contains;
+using testing::Each;
+using testing::IsEmpty;
+
+std::uint64_t value(const InitialState& state, GeneralRegister reg) {
+  return state.general.at(static_cast<std::size_t>(reg));
+}
+
+std::uint64_t page_of(std::uint64_t address) { return address & ~(subject::kPageSize - 1); }
+
+TEST(InitialStateTest, EveryNameHasItsState) {
+  for (const std::string_view name : initial_state_names()) {
+    const auto state = initial_state_named(name);
+    ASSERT_TRUE(state) << name;
+    EXPECT_EQ(state->name, name);
+    EXPECT_TRUE(state->code.empty()) << name;
+    EXPECT_EQ(state->frames, 1) << name;
+  }
+  EXPECT_FALSE(initial_state_named("nonesuch"));
+  EXPECT_FALSE(initial_state_named(""));
+}
+
+TEST(InitialStateTest, BhiveHasOneValueEverywhere) {
+  const InitialState state = bhive_initial_state();
+  EXPECT_THAT(state.general, Each(0x12345600U));
+  EXPECT_EQ(state.memory_word, 0x12345600U);
+  EXPECT_EQ(state.segment_base, 0x12345600U);
+}
+
+TEST(InitialStateTest, DistinctKeepsRegistersApartInOnePage) {
+  const InitialState state = distinct_initial_state();
+  auto places = std::vector<std::uint64_t>(state.general.begin(), state.general.end());
+  places.push_back(page_of(state.general.front()) + state.memory_word % subject::kPageSize);
+  places.push_back(state.segment_base);
+  std::ranges::sort(places);
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    EXPECT_GE(places[i] - places[i - 1], 192U) << i;
+  }
+  for (const std::uint64_t place : places) {
+    EXPECT_EQ(page_of(place), page_of(state.segment_base));
+    EXPECT_EQ(page_of(place + 127), page_of(state.segment_base));
+    EXPECT_EQ(place % 64, 0U);
+  }
+}
+
+TEST(InitialStateTest, DistinctSurvivesArithmeticIn32Bits) {
+  for (const std::uint64_t value : distinct_initial_state().general) {
+    EXPECT_LT(64 * value, std::uint64_t{1} << 31);
+    EXPECT_GT(value, 0x10'0000U);
+  }
+}
+
+TEST(InitialStateTest, DistinctCanDivideByAnything) {
+  const InitialState state = distinct_initial_state();
+  for (int i = 0; i < kGeneralRegisters; ++i) {
+    const auto reg = static_cast<GeneralRegister>(i);
+    if (reg == kRdx) continue;
+    EXPECT_LT(value(state, kRdx), value(state, reg)) << i;
+  }
+  EXPECT_LT(value(state, kRdx), state.memory_word);
+  EXPECT_LT(value(state, kRdx), state.memory_word & 0xffff'ffff);
+  EXPECT_GT(state.memory_word >> 32, 0U);
+}
+
+TEST(InitialStateTest, OverridesReplaceWhatTheyName) {
+  StateOverrides overrides;
+  overrides.registers = {{kRcx, 1}, {kR15, 2}, {kRcx, 3}};
+  overrides.memory_word = 4;
+  overrides.code = {0x90};
+  overrides.frames = 2;
+  for (const std::string_view name : initial_state_names()) {
+    const InitialState before = *initial_state_named(name);
+    const InitialState after = with_overrides(before, overrides);
+    EXPECT_EQ(after.name, name);
+    EXPECT_EQ(value(after, kRcx), 3U);
+    EXPECT_EQ(value(after, kR15), 2U);
+    EXPECT_EQ(value(after, kRsi), value(before, kRsi));
+    EXPECT_EQ(after.memory_word, 4U);
+    EXPECT_EQ(after.segment_base, before.segment_base);
+    EXPECT_EQ(after.code, Bytes{0x90});
+    EXPECT_EQ(after.frames, 2);
+  }
+}
+
+TEST(InitialStateTest, NoOverridesChangeNothing) {
+  const InitialState before = distinct_initial_state();
+  const InitialState after = with_overrides(before, {});
+  EXPECT_EQ(after.general, before.general);
+  EXPECT_EQ(after.memory_word, before.memory_word);
+  EXPECT_EQ(after.code, before.code);
+  EXPECT_EQ(after.frames, before.frames);
+}
+
+TEST(InitialStateTest, TheLadderIsOfKnownStatesEachOnce) {
+  for (const ReasonInfo& info : all_reasons()) {
+    std::set<std::string_view> seen;
+    for (const std::string_view state : fallback_states(info.reason)) {
+      EXPECT_TRUE(initial_state_named(state)) << state;
+      EXPECT_TRUE(seen.insert(state).second) << info.name << ": " << state;
+    }
+  }
+}
+
+TEST(InitialStateTest, TheLadderIsForWhatABlockCameToWhenItRan) {
+  for (const ReasonInfo& info : all_reasons()) {
+    if (info.verdict == Verdict::kFailed || info.reason == Reason::kPageLimit) continue;
+    EXPECT_THAT(fallback_states(info.reason), IsEmpty()) << info.name;
+  }
+  for (const Reason reason :
+       {Reason::kNullPage, Reason::kKernelAddress, Reason::kNoncanonicalAddress,
+        Reason::kMisalignedAccess, Reason::kArithmeticFault}) {
+    EXPECT_FALSE(fallback_states(reason).empty()) << name(reason);
+  }
+  for (const Reason reason :
+       {Reason::kTrap, Reason::kDeniedSystemCall, Reason::kUnexpectedSignal,
+        Reason::kSubjectDamaged}) {
+    EXPECT_THAT(fallback_states(reason), IsEmpty()) << name(reason);
+  }
+}
+
+}  // namespace
+}  // namespace assay
