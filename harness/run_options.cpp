@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/state_options.h"
 #include "profiler/machine/processor.h"
 #include "profiler/subject/layout.h"
 
@@ -34,6 +35,7 @@ void add_run_options(CommandLine& line) {
              po::value<int>()->value_name("MS")->default_value(
                  static_cast<int>(defaults.sampling_budget.count())),
              "milliseconds to spend on sampling one block at most");
+  add_state_options(line);
 }
 
 Settings run_settings(const CommandLine::Values& values) {
@@ -41,6 +43,7 @@ Settings run_settings(const CommandLine::Values& values) {
   settings.page_limit = in_range(values, "page-limit", 1, subject::kMaxPages);
   settings.time_limit = std::chrono::milliseconds(in_range(values, "time-limit", 1, 500));
   settings.sampling_budget = std::chrono::milliseconds(in_range(values, "budget", 1, 60'000));
+  read_state_options(values, settings);
   return settings;
 }
 

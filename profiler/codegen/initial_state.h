@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,6 +28,9 @@ struct InitialState {
   Bytes code;
   int frames = 1;  ///< physical pages that take turns as the page behind a virtual one; 1 to 4
 };
+
+/// Of init code, in bytes of machine code.
+inline constexpr std::size_t kLargestInitCode = 1024;
 
 /// What a user asks for in place of a profile's own values.
 struct StateOverrides {

@@ -1,21 +1,48 @@
 #include "profiler/protocol/settings.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+
+#include "profiler/block/register_names.h"
 
 namespace assay {
+namespace {
+
+nlohmann::ordered_json registers_json(const std::vector<StateOverrides::Register>& registers) {
+  std::map<GeneralRegister, std::uint64_t> values;  // as they count: by register, the last of each
+  for (const auto& [reg, value] : registers) values[reg] = value;
+  auto json = nlohmann::ordered_json::object();
+  for (const auto& [reg, value] : values) json[std::string(name(reg))] = value;
+  return json;
+}
+
+template <typename Number>
+nlohmann::ordered_json json_of(const std::optional<Number>& number) {
+  return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
+}
+
+}  // namespace
 
 std::string to_json(const Settings& settings) {
-  // Taken apart by structured binding: a field added to Settings does not compile until it is
-  // listed here, so that no two different settings ever share a text.
-  const auto& [revision, protocol, notion, clock, initial_state, target_instructions, page_limit,
-               time_limit, target_relative, target_cycles, accept_relative, accept_cycles,
-               sampling_budget, round_slowdown, accept_slowdown, patience] = settings;
+  // Taken apart by structured binding, overrides too: a field added to Settings does not compile
+  // until it is listed here, so that no two different settings ever share a text.
+  const auto& [revision, protocol, notion, clock, initial_state, state_overrides, fallback_states,
+               target_instructions, page_limit, time_limit, target_relative, target_cycles,
+               accept_relative, accept_cycles, sampling_budget, round_slowdown, accept_slowdown,
+               patience] = settings;
+  const auto& [registers, memory_word, code, frames] = state_overrides;
   const nlohmann::ordered_json json = {
       {"revision", revision},
       {"protocol", protocol},
       {"notion", notion},
       {"clock", clock},
       {"initial_state", initial_state},
+      {"registers", registers_json(registers)},
+      {"memory_word", json_of(memory_word)},
+      {"init_code", hex_from_bytes(code)},
+      {"frames", json_of(frames)},
+      {"fallback_states", fallback_states},
       {"target_instructions", target_instructions},
       {"page_limit", page_limit},
       {"time_limit_ms", time_limit.count()},

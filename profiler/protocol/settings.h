@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "profiler/codegen/initial_state.h"
+
 namespace assay {
 
 /// Everything that a campaign may choose and that can change a value or a verdict.
@@ -14,7 +16,9 @@ struct Settings {
   std::string protocol = "assay";
   std::string notion = "unrolled";
   std::string clock = "tsc";
-  std::string initial_state = "bhive";
+  std::string initial_state = "distinct";  ///< a name that initial_state_named() knows
+  StateOverrides state_overrides;          ///< of that state, and of those that are tried after it
+  bool fallback_states = true;             ///< whether others are tried: those of fallback_states()
 
   int target_instructions =
       500;               ///< n copies make about so many instructions; the other size is 2n

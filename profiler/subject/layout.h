@@ -52,6 +52,7 @@ inline constexpr std::uint64_t kArenaSize = kControlSize + kCodeSize;
 inline constexpr int kMaxKernels = 16;     ///< in one series, in turn
 inline constexpr int kMaxReadings = 8192;  ///< readings of one series
 inline constexpr int kMaxPages = 256;      ///< pages in one request
+inline constexpr int kMaxFrames = 4;       ///< pages of the frame's file
 
 inline constexpr std::uint64_t kMagic = 0x7375'626a'6563'7431;  // "subject1"
 

@@ -52,6 +52,8 @@ TEST(Cli, WrongUsageSaysWhereHelpIs) {
            {"measure", "--hex", "90", "--page-limit", "0"},
            {"measure", "--hex", "90", "--time-limit", "soon"},
            {"measure", "--hex", "90", "--stop-after", "lunch"},
+           {"measure", "--hex", "90", "--reg", "eax=1"},
+           {"profile", "corpus.hex", "--db", "x", "--state", "nonesuch"},
            {"profile"},
            {"profile", "corpus.hex"},
            {"profile", "corpus.hex", "--db", "x", "--corpus-format", "csv"},

@@ -126,9 +126,8 @@ TEST(InitialStateTest, TheLadderIsForWhatABlockCameToWhenItRan) {
         Reason::kMisalignedAccess, Reason::kArithmeticFault}) {
     EXPECT_FALSE(fallback_states(reason).empty()) << name(reason);
   }
-  for (const Reason reason :
-       {Reason::kTrap, Reason::kDeniedSystemCall, Reason::kUnexpectedSignal,
-        Reason::kSubjectDamaged}) {
+  for (const Reason reason : {Reason::kTrap, Reason::kDeniedSystemCall, Reason::kUnexpectedSignal,
+                              Reason::kSubjectDamaged}) {
     EXPECT_THAT(fallback_states(reason), IsEmpty()) << name(reason);
   }
 }

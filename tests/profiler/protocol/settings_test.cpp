@@ -11,7 +11,8 @@ namespace {
 TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
   EXPECT_EQ(
       to_json(Settings{}),
-      R"({"revision":1,"protocol":"assay","notion":"unrolled","clock":"tsc","initial_state":"bhive",)"
+      R"({"revision":1,"protocol":"assay","notion":"unrolled","clock":"tsc","initial_state":"distinct",)"
+      R"("registers":{},"memory_word":null,"init_code":"","frames":null,"fallback_states":true,)"
       R"("target_instructions":500,"page_limit":128,"time_limit_ms":100,)"
       R"("target_relative":0.01,"target_cycles":0.01,"accept_relative":0.02,)"
       R"("accept_cycles":0.02,"sampling_budget_ms":20,)"
@@ -31,6 +32,16 @@ TEST(SettingsTest, EveryFieldChangesTheText) {
   settings.clock = "perf";
   EXPECT_TRUE(is_new());
   settings.initial_state = "zero";
+  EXPECT_TRUE(is_new());
+  settings.state_overrides.registers = {{GeneralRegister::kRcx, 1}};
+  EXPECT_TRUE(is_new());
+  settings.state_overrides.memory_word = 0;
+  EXPECT_TRUE(is_new());
+  settings.state_overrides.code = {0x90};
+  EXPECT_TRUE(is_new());
+  settings.state_overrides.frames = 1;
+  EXPECT_TRUE(is_new());
+  settings.fallback_states = false;
   EXPECT_TRUE(is_new());
   settings.target_instructions = 100;
   EXPECT_TRUE(is_new());
@@ -54,6 +65,17 @@ TEST(SettingsTest, EveryFieldChangesTheText) {
   EXPECT_TRUE(is_new());
   settings.patience = std::chrono::milliseconds(1);
   EXPECT_TRUE(is_new());
+}
+
+TEST(SettingsTest, RegistersThatComeToTheSameAreTheSameText) {
+  using enum GeneralRegister;
+  Settings settings;
+  settings.state_overrides.registers = {{kR15, 3}, {kRcx, 1}, {kRcx, ~0ULL}};
+  const std::string text = to_json(settings);
+  EXPECT_EQ(nlohmann::ordered_json::parse(text)["registers"].dump(),
+            R"({"rcx":18446744073709551615,"r15":3})");
+  settings.state_overrides.registers = {{kRcx, ~0ULL}, {kR15, 3}};
+  EXPECT_EQ(to_json(settings), text);
 }
 
 TEST(SettingsTest, KeepTheLastBitOfANumberAndQuoteText) {

@@ -1,0 +1,23 @@
+#include "profiler/block/register_names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace assay {
+namespace {
+
+constexpr std::array<std::string_view, kGeneralRegisters> kNames = {
+    "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+    "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+
+}  // namespace
+
+std::string_view name(GeneralRegister reg) { return kNames.at(static_cast<std::size_t>(reg)); }
+
+std::optional<GeneralRegister> general_register_named(std::string_view name) {
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<GeneralRegister>(found - kNames.begin());
+}
+
+}  // namespace assay
