@@ -182,7 +182,7 @@ void await_ready(pid_t pid, const Control& control) {
   const WaitStatus status = wait_for_trap(pid);
   if (status.stopped() && control.magic == kMagic) return;
   if (control.failed_step != StartupStep::kReady) {
-    static constexpr std::array kSteps = {"", "map its code", "map its frame", "map its stack",
+    static constexpr std::array kSteps = {"", "map its code", "map its stack",
                                           "install its system-call filter (seccomp)"};
     end_and_throw(pid, describe_errno(std::string("the subject cannot ") +
                                           kSteps.at(static_cast<std::size_t>(control.failed_step)),

@@ -27,9 +27,8 @@ inline constexpr std::uint64_t kStackSize = 0x1'0000;
 /// The series runs on the upper half of the stack; page requests that interrupt it use the lower.
 inline constexpr std::uint64_t kSeriesStackTop = kStack + kStackSize;
 inline constexpr std::uint64_t kRequestStackTop = kStack + kStackSize / 2;
-inline constexpr std::uint64_t kControl = kBase + 0x0020'0000;     ///< struct Control, rw-
-inline constexpr std::uint64_t kFrameAlias = kBase + 0x0030'0000;  ///< the frame, rw-
-inline constexpr std::uint64_t kCode = kBase + 0x0040'0000;        ///< kernels, r-x
+inline constexpr std::uint64_t kControl = kBase + 0x0020'0000;  ///< struct Control, rw-
+inline constexpr std::uint64_t kCode = kBase + 0x0040'0000;     ///< kernels, r-x
 inline constexpr std::uint64_t kCodeSize = 0x0010'0000;
 
 /// Where a block's RIP-relative operands think that the block lies. Not where the copies are: so no
@@ -40,6 +39,18 @@ inline constexpr std::uint64_t kRipBase = kBase + 0x2000'0000;
 inline constexpr bool is_own_address(std::uint64_t address) {
   return address >= kBase && address - kBase < kSpan;
 }
+
+/// The frames' file holds kMaxFrames physical pages, one behind the other; a series uses the first
+/// few. Every virtual page that a block touches is mapped onto one of them, by its number: page 0
+/// onto the first, page 1 onto the second, and round again.
+inline constexpr int kMaxFrames = 4;
+inline constexpr std::uint64_t kFrameSize = kMaxFrames * kPageSize;
+
+/// The offset in the frames' file that the page of this address is mapped at.
+inline constexpr std::uint64_t frame_offset(std::uint64_t address, int frames) {
+  return address / kPageSize % static_cast<std::uint64_t>(frames) * kPageSize;
+}
+static_assert(frame_offset(0x7ff8, 4) == 3 * kPageSize && frame_offset(0x7ff8, 1) == 0);
 
 /// Descriptors that the subject is started with; it holds no other.
 inline constexpr int kArenaDescriptor = 3;  ///< Control, then the code area
@@ -52,13 +63,12 @@ inline constexpr std::uint64_t kArenaSize = kControlSize + kCodeSize;
 inline constexpr int kMaxKernels = 16;     ///< in one series, in turn
 inline constexpr int kMaxReadings = 8192;  ///< readings of one series
 inline constexpr int kMaxPages = 256;      ///< pages in one request
-inline constexpr int kMaxFrames = 4;       ///< pages of the frame's file
 
 inline constexpr std::uint64_t kMagic = 0x7375'626a'6563'7431;  // "subject1"
 
 /// Addresses in the program at which the monitor starts it, and the steps of start-up that can
 /// fail.
-enum class StartupStep : std::uint32_t { kReady, kMapArena, kMapFrame, kMapStack, kFilter };
+enum class StartupStep : std::uint32_t { kReady, kMapArena, kMapStack, kFilter };
 
 /// One shared page range, mapped read-write on both sides. Only one side runs at any time: the
 /// monitor writes requests and reads results while the subject is stopped.
@@ -68,7 +78,7 @@ struct Control {
   StartupStep failed_step;     ///< kReady, or the step that failed
   std::int32_t startup_errno;  ///< errno of that step
   std::uint64_t run_series;    ///< entry: runs the series below, then stops
-  std::uint64_t map_pages;     ///< entry: maps `pages` onto the frame, then stops
+  std::uint64_t map_pages;     ///< entry: maps `pages` onto frames, then stops
   std::uint64_t unmap_pages;   ///< entry: unmaps `pages`, then stops
   std::uint64_t stop_address;  ///< where RIP stands at the stop that ends any of the three
 
@@ -76,10 +86,11 @@ struct Control {
   std::uint32_t rounds;
   std::uint32_t kernels;  ///< at most kMaxKernels
   std::uint64_t kernel_entry[kMaxKernels];
-  std::uint32_t refill_mask;   ///< bit i: the frame is refilled before each run of kernel i
-  std::uint32_t phase_mask;    ///< delays are 0 to this many turns of a one-cycle loop
-  std::uint64_t fill_address;  ///< the frame is refilled through this mapping
-  std::uint64_t fill_word;     ///< with this word
+  std::uint32_t refill_mask;  ///< bit i: frames are refilled before each run of kernel i
+  std::uint32_t phase_mask;   ///< delays are 0 to this many turns of a one-cycle loop
+  std::uint64_t fill_word;    ///< what frames are refilled with
+  std::uint64_t fills;        ///< frames to refill: those that pages are mapped onto
+  std::uint64_t fill_address[kMaxFrames];  ///< for each of them, one of these pages
 
   // Written while it runs. All that stands before this must be the same after a series as before.
   std::uint64_t phase_state;  ///< of the random delays; not 0
@@ -96,7 +107,8 @@ struct Control {
   // A page request.
   std::uint32_t page_count;  ///< at most kMaxPages
   std::int32_t page_errno;   ///< result: 0, or errno of the first page that could not be mapped
-  std::uint64_t pages[kMaxPages];  ///< page-aligned addresses
+  std::uint64_t pages[kMaxPages];    ///< page-aligned addresses
+  std::uint64_t offsets[kMaxPages];  ///< of their frames in the file; not used to unmap
 
   /// Result: ticks between a run's two readings, modulo 2^32, by round, then by kernel.
   std::uint32_t readings[kMaxReadings];

@@ -7,6 +7,18 @@
 #include "profiler/block/error.h"
 
 namespace assay::subject {
+namespace {
+
+void* map_shared(const Descriptor& file, std::uint64_t size) {
+  void* const mapping =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.get(), 0);
+  if (mapping == MAP_FAILED) {
+    throw EnvironmentError(describe_errno("cannot map the memory shared with the subject", errno));
+  }
+  return mapping;
+}
+
+}  // namespace
 
 Descriptor anonymous_file(const char* name, std::uint64_t size) {
   // Asked for in words, or vm.memfd_noexec=1 takes the right to execute away. Kernels before 6.3 do
@@ -27,14 +39,14 @@ Descriptor anonymous_file(const char* name, std::uint64_t size) {
 
 SharedMemory::SharedMemory()
     : arena_(anonymous_file("assay-arena", kArenaSize)),
-      frame_(anonymous_file("assay-frame", kPageSize)) {
-  mapping_ =
-      mmap(nullptr, kArenaSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, arena_.get(), 0);
-  if (mapping_ == MAP_FAILED) {
-    throw EnvironmentError(describe_errno("cannot map the memory shared with the subject", errno));
-  }
+      frame_(anonymous_file("assay-frame", kFrameSize)) {
+  mapping_ = map_shared(arena_, kArenaSize);
+  frames_ = map_shared(frame_, kFrameSize);
 }
 
-SharedMemory::~SharedMemory() { munmap(mapping_, kArenaSize); }
+SharedMemory::~SharedMemory() {
+  munmap(mapping_, kArenaSize);
+  munmap(frames_, kFrameSize);
+}
 
 }  // namespace assay::subject

@@ -9,7 +9,7 @@
 namespace assay::subject {
 
 /// The files that monitor and subject share: the arena (control area and code area), mapped here,
-/// and the frame, which only the subject maps. Both are anonymous (memfd): nothing is left behind
+/// and the frames. Both are anonymous (memfd): nothing is left behind
 /// whatever dies. Throws EnvironmentError when the system gives no such file.
 class SharedMemory {
  public:
@@ -23,13 +23,19 @@ class SharedMemory {
   std::span<std::uint8_t> code() const {
     return {static_cast<std::uint8_t*>(mapping_) + kControlSize, kCodeSize};
   }
+  /// The frame at this offset in their file, as 8-byte words.
+  std::span<std::uint64_t> frame(std::uint64_t offset) const {
+    constexpr std::uint64_t kWord = sizeof(std::uint64_t);
+    return {static_cast<std::uint64_t*>(frames_) + offset / kWord, kPageSize / kWord};
+  }
   int arena_descriptor() const { return arena_.get(); }
   int frame_descriptor() const { return frame_.get(); }
 
  private:
   Descriptor arena_;
   Descriptor frame_;
-  void* mapping_ = nullptr;
+  void* mapping_ = nullptr;  ///< of the arena
+  void* frames_ = nullptr;
 };
 
 /// An anonymous file of `size` bytes, closed on exec. Throws EnvironmentError.

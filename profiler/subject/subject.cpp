@@ -64,21 +64,24 @@ void Subject::load_code(std::uint64_t offset, std::span<const std::uint8_t> code
 
 SeriesResult Subject::run(const Series& series, const Limits& limits) {
   if (series.kernels.empty() || series.kernels.size() > kMaxKernels ||
-      series.rounds * series.kernels.size() > kMaxReadings || limits.pages > kMaxPages) {
+      series.rounds * series.kernels.size() > kMaxReadings || limits.pages > kMaxPages ||
+      series.frames < 1 || series.frames > kMaxFrames) {
     throw Error("a series outside its bounds");
   }
+  if (series.frames != frames_ && !pages_.empty()) {
+    throw Error("another number of frames while pages are mapped");
+  }
+  frames_ = series.frames;
   Control& request = memory_.control();
   request.rounds = series.rounds;
   request.kernels = static_cast<std::uint32_t>(series.kernels.size());
   std::ranges::copy(series.kernels, request.kernel_entry);
-  // Through the mapping that the block uses: AMD's first-level cache predicts its way from the
-  // virtual address, so a line filled through another one would be missed at the first touch.
-  request.fill_address = pages_.empty() ? kFrameAlias : pages_.front();
   request.refill_mask = series.refill_mask;
   request.fill_word = series.fill_word;
   if (request.phase_state == 0) request.phase_state = 0x9e37'79b9'7f4a'7c15;  // any odd constant
   request.phase_mask = series.phase_mask;
   std::memcpy(&expected_, &request, offsetof(Control, phase_state));
+  list_fills();
 
   SeriesResult result;
   Stop stop = call(expected_.run_series, kSeriesStackTop, series.segment_base, limits.time);
@@ -96,6 +99,28 @@ SeriesResult Subject::run(const Series& series, const Limits& limits) {
     result.readings = {request.readings, series.rounds * series.kernels.size()};
   }
   return result;
+}
+
+/// Has the frames refilled that are in use, through pages that the block uses: AMD's first-level
+/// cache predicts its way from the virtual address, so a line filled through another one would be
+/// missed at the first touch. May come in the middle of a series: what else a block may have done
+/// to the request is kept, and found at its end.
+void Subject::list_fills() {
+  expected_.fills = 0;
+  for (int frame = 0; frame < frames_; ++frame) {
+    const auto page = page_on(static_cast<std::uint64_t>(frame) * kPageSize);
+    if (page) expected_.fill_address[expected_.fills++] = *page;
+  }
+  Control& request = memory_.control();
+  request.fills = expected_.fills;
+  std::ranges::copy(expected_.fill_address, request.fill_address);
+}
+
+/// A page that is mapped onto the frame at this offset.
+std::optional<std::uint64_t> Subject::page_on(std::uint64_t offset) const {
+  const auto found = std::ranges::find_if(
+      pages_, [&](std::uint64_t page) { return frame_offset(page, frames_) == offset; });
+  return found == pages_.end() ? std::nullopt : std::optional(*found);
 }
 
 /// Compares what nobody but the monitor has a reason to write with what it was before the series.
@@ -141,8 +166,16 @@ std::optional<int> Subject::map_page(std::uint64_t page) {
   Control& request = memory_.control();
   request.page_count = 1;
   request.pages[0] = page;
+  request.offsets[0] = frame_offset(page, frames_);
+  // What an earlier block left there must not be seen; from now on it is refilled for each run.
+  if (!page_on(request.offsets[0])) {
+    std::ranges::fill(memory_.frame(request.offsets[0]), expected_.fill_word);
+  }
   if (!request_from_program(expected_.map_pages)) return std::nullopt;
-  if (request.page_errno == 0) pages_.push_back(page);
+  if (request.page_errno == 0) {
+    pages_.push_back(page);
+    list_fills();
+  }
   return request.page_errno;
 }
 

@@ -27,12 +27,16 @@ struct Limits {
 struct Series {
   std::span<const std::uint64_t> kernels;  ///< entries in the code area; 1 to kMaxKernels
   std::uint32_t rounds = 1;                ///< rounds * kernels is at most kMaxReadings
-  /// Bit i: the frame is filled with `fill_word`s before each run of kernel i.
+  /// Bit i: the frames are filled with `fill_word`s before each run of kernel i. They hold them too
+  /// when the first page is mapped onto them.
   std::uint32_t refill_mask = ~0U;
   std::uint64_t fill_word = 0;
   std::uint64_t segment_base = 0;  ///< FS and GS base
   /// Random delays before runs are of 0 to so many turns of a one-cycle loop; 2^k - 1.
   std::uint32_t phase_mask = 127;
+  /// Onto which missing pages are mapped, by page number (layout.h): 1 to kMaxFrames, and the same
+  /// until unmap_all().
+  int frames = 1;
 };
 
 struct SeriesResult {
@@ -59,11 +63,11 @@ class Subject {
   /// Copies machine code to kCode + `offset`. `offset` + size is at most kCodeSize.
   void load_code(std::uint64_t offset, std::span<const std::uint8_t> code);
 
-  /// Runs the series. Pages that are missing are mapped onto the frame and execution goes on at the
+  /// Runs the series. Pages that are missing are mapped onto frames and execution goes on at the
   /// instruction that missed them. Throws EnvironmentError when the system itself fails.
   SeriesResult run(const Series& series, const Limits& limits);
 
-  /// Unmaps every page that was mapped onto the frame: the state before a block.
+  /// Unmaps every page that was mapped onto a frame: the state before a block.
   void unmap_all();
   int pages() const { return static_cast<int>(pages_.size()); }
 
@@ -99,6 +103,8 @@ class Subject {
   bool request_from_program(std::uint64_t entry);
   bool read_registers(Stop& stop);  ///< false if the subject has been killed meanwhile
   void end();
+  void list_fills();
+  std::optional<std::uint64_t> page_on(std::uint64_t offset) const;
   bool damaged(const Series& series) const;
   std::span<const std::uint8_t> code_at(std::uint64_t rip) const;
 
@@ -109,6 +115,7 @@ class Subject {
   user_regs_struct start_registers_{};
   Control expected_{};  ///< what the control area must hold up to phase_state
   std::vector<std::uint64_t> pages_;
+  int frames_ = 1;  ///< that they are mapped onto
 };
 
 }  // namespace assay::subject

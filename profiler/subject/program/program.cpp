@@ -124,14 +124,13 @@ std::uint64_t next_random(std::uint64_t state) {  // xorshift64 (Marsaglia 2003)
 
 void delay(std::uint64_t turns) { asm volatile("1: sub $1, %0\n\tjnc 1b" : "+r"(turns) : : "cc"); }
 
-void fill_frame(const Control& request) {
-  std::uint64_t destination = request.fill_address;
-  std::uint64_t words = kPageSize / sizeof(std::uint64_t);
-  // MFENCE: the stores leave the store buffer here and not during the run.
-  asm volatile("rep stosq\n\tmfence"
-               : "+D"(destination), "+c"(words)
-               : "a"(request.fill_word)
-               : "memory");
+void fill_frames(const Control& request) {
+  for (std::uint64_t i = 0; i < request.fills; ++i) {
+    std::uint64_t destination = request.fill_address[i];
+    std::uint64_t words = kPageSize / sizeof(std::uint64_t);
+    asm volatile("rep stosq" : "+D"(destination), "+c"(words) : "a"(request.fill_word) : "memory");
+  }
+  asm volatile("mfence" : : : "memory");  // stores leave the store buffer here, not during the run
 }
 
 [[noreturn]] void run_series() {
@@ -140,7 +139,7 @@ void fill_frame(const Control& request) {
   std::uint32_t* reading = request.readings;
   for (std::uint32_t round = 0; round < request.rounds; ++round) {
     for (std::uint32_t kernel = 0; kernel < request.kernels; ++kernel) {
-      if (request.refill_mask >> kernel & 1) fill_frame(request);
+      if (request.refill_mask >> kernel & 1) fill_frames(request);
       request.phase_state = next_random(request.phase_state);
       delay(request.phase_state & request.phase_mask);
       reinterpret_cast<void (*)()>(request.kernel_entry[kernel])();
@@ -155,8 +154,8 @@ void fill_frame(const Control& request) {
   Control& request = control();
   request.page_errno = 0;
   for (std::uint32_t i = 0; i < request.page_count; ++i) {
-    const long result =
-        map(request.pages[i], kPageSize, kReadWrite, kFrameFlags, kFrameDescriptor, 0);
+    const long result = map(request.pages[i], kPageSize, kReadWrite, kFrameFlags, kFrameDescriptor,
+                            request.offsets[i]);
     if (result < 0) {
       request.page_errno = static_cast<std::int32_t>(-result);
       break;
@@ -197,8 +196,6 @@ extern "C" void subject_map() {
   error = map(kCode, kCodeSize, kReadExecute, kSharedFixed | MAP_POPULATE, kArenaDescriptor,
               kControlSize);
   if (error < 0) fail(StartupStep::kMapArena, error);
-  error = map(kFrameAlias, kPageSize, kReadWrite, kFrameFlags, kFrameDescriptor, 0);
-  if (error < 0) fail(StartupStep::kMapFrame, error);
   error = map(kStack, kStackSize, kReadWrite, kPrivateFixed | MAP_POPULATE, -1, 0);
   if (error < 0) fail(StartupStep::kMapStack, error);
 }

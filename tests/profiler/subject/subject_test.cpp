@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "profiler/block/bytes.h"
+#include "profiler/block/error.h"
 
 namespace assay::subject {
 namespace {
@@ -30,6 +31,11 @@ class SubjectTest : public testing::Test {
   SeriesResult run_loaded(Limits limits = {}) {
     const std::array<std::uint64_t, 1> entries = {kCode};
     return subject_.run({entries, 1, ~0U, 0x1122334455667788, 0}, limits);
+  }
+  SeriesResult run_on(int frames, const std::string& hex, std::uint32_t refill_mask = ~0U) {
+    subject_.load_code(0, bytes_from_hex(hex));
+    const std::array<std::uint64_t, 1> entries = {kCode};
+    return subject_.run({entries, 1, refill_mask, 0x1122334455667788, 0, 127, frames}, {});
   }
   Fault fault_of(const std::string& hex, Limits limits = {}) {
     return run(hex, limits).fault.value_or(Fault{});
@@ -142,6 +148,64 @@ TEST_F(SubjectTest, KeepsToThePageLimit) {
   expect_works();
 }
 
+// mov eax, 0x12344000; then, for the four pages from there on: inc dword ptr [rax + N * 0x1000]
+constexpr const char* kCountInFourPages = "b800403412ff00ff8000100000ff8000200000ff8000300000c3";
+// mov eax, 0x12344000; mov ecx, [rax]; mov edx, [rax + 0x1000]; mov esi, [rax + 0x2000];
+// mov edi, [rax + 0x3000]; ud2
+constexpr const char* kLoadFromFourPages = "b8004034128b088b90001000008bb0002000008bb8003000000f0b";
+constexpr std::uint64_t kLowHalf = 0x55667788;  // of the word that frames are filled with
+
+std::array<std::uint64_t, 4> loaded(const SeriesResult& result) {
+  const auto& registers = result.fault.value_or(Fault{}).registers;
+  return {registers.rcx, registers.rdx, registers.rsi, registers.rdi};
+}
+
+TEST_F(SubjectTest, PagesTakeTurnsOnFrames) {
+  // As kLoadFromFourPages, behind a store of 5 to the first page.
+  const std::string load = std::string(kLoadFromFourPages).substr(10);
+  const std::string store_and_load = "b800403412c70005000000" + load;
+  for (int frames = 1; frames <= kMaxFrames; ++frames) {
+    const auto values = loaded(run_on(frames, store_and_load));
+    for (int page = 0; page < 4; ++page) {
+      EXPECT_EQ(values.at(static_cast<std::size_t>(page)), page % frames == 0 ? 5 : kLowHalf)
+          << frames << " frames, page " << page;
+    }
+    subject_.unmap_all();
+  }
+}
+
+TEST_F(SubjectTest, RefillsEveryFrameInUse) {
+  for (int frames = 1; frames <= kMaxFrames; ++frames) {
+    ASSERT_EQ(run_on(frames, kCountInFourPages).pages_mapped, 4);
+    ASSERT_EQ(run_on(frames, kCountInFourPages).pages_mapped, 0);
+    EXPECT_THAT(loaded(run_on(frames, kLoadFromFourPages)), testing::Each(kLowHalf)) << frames;
+    subject_.unmap_all();
+  }
+}
+
+TEST_F(SubjectTest, RefillsNoFrameUnlessAskedTo) {
+  run_on(4, kCountInFourPages);
+  EXPECT_THAT(loaded(run_on(4, kLoadFromFourPages, 0)), testing::Each(kLowHalf + 1));
+}
+
+TEST_F(SubjectTest, AFrameHoldsNothingOfAnEarlierBlock) {
+  for (int frames = 1; frames <= kMaxFrames; ++frames) {
+    run_on(frames, kCountInFourPages);
+    subject_.unmap_all();
+    EXPECT_THAT(loaded(run_on(4, kLoadFromFourPages, 0)), testing::Each(kLowHalf)) << frames;
+    subject_.unmap_all();
+  }
+}
+
+TEST_F(SubjectTest, FramesAreFewAndStayAsMany) {
+  EXPECT_THROW(run_on(0, "c3"), Error);
+  EXPECT_THROW(run_on(kMaxFrames + 1, "c3"), Error);
+  run_on(1, kCountInFourPages);
+  EXPECT_THROW(run_on(2, "c3"), Error);
+  subject_.unmap_all();
+  EXPECT_FALSE(run_on(2, "c3").fault);
+}
+
 TEST_F(SubjectTest, KernelHalfIsAVerdict) {
   // mov rax, 0xffff800000000000; mov rcx, [rax]
   const Fault fault = fault_of("48b8000000000080ffff488b08c3");
@@ -250,6 +314,12 @@ TEST_F(SubjectTest, ItsOwnCodeCannotBeWritten) {
 TEST_F(SubjectTest, AnOverwrittenControlAreaIsNoticed) {
   // mov rax, kControl; mov dword ptr [rax], 1; ret
   EXPECT_EQ(fault_of("48b800002000c75e0000c70001000000c3").reason, Reason::kSubjectDamaged);
+}
+
+TEST_F(SubjectTest, AMissingPageDoesNotHideTheDamage) {
+  // As above, then mov eax, 0x12345600; mov rcx, [rax]; ret
+  EXPECT_EQ(fault_of("48b800002000c75e0000c70001000000b800563412488b08c3").reason,
+            Reason::kSubjectDamaged);
 }
 
 TEST_F(SubjectTest, JumpingAwayIsDamage) {
