@@ -1,6 +1,9 @@
 #include "profiler/codegen/initial_state.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "profiler/subject/layout.h"
 
 namespace assay {
 namespace {
@@ -18,9 +21,9 @@ constexpr std::array<std::uint64_t, kGeneralRegisters> kLines = {
     18, 24, 30, 56, 27, 33, 50, 53,  // R8 to R15
 };
 constexpr std::uint64_t kMemoryLine = 59;
+static_assert(64 * kLine == subject::kPageSize);
 
-/// In both halves of a memory word: a number that is small, not 0, and that pointers and vectors
-/// stay aligned by.
+/// Small, not 0, and keeps an address aligned that it is added to.
 constexpr std::uint64_t kNumber = 64;
 constexpr std::uint64_t kNumberWord = kNumber << 32 | kNumber;
 
@@ -29,6 +32,10 @@ constexpr std::uint64_t kVectorWord = 0x3ff0'0000'3f80'0000;
 constexpr std::uint32_t kAllMasked = 0x1f80;
 constexpr std::uint32_t kFlushToZero = 0x8000;
 constexpr std::uint32_t kDenormalsAreZero = 0x0040;
+
+std::uint64_t& at(InitialState& state, GeneralRegister reg) {
+  return state.general.at(static_cast<std::size_t>(reg));
+}
 
 InitialState state_of_vectors(std::string_view name) {
   InitialState state;
@@ -47,49 +54,94 @@ InitialState distinct_in(std::uint64_t page, std::uint64_t memory_word, std::str
   return state;
 }
 
-InitialState numbers_initial_state() { return distinct_in(kHighPage, kNumberWord, "numbers"); }
-
-InitialState zero_initial_state() {
-  InitialState state = distinct_in(kPage, 0, "zero");
-  for (int i = 0; i < kGeneralRegisters; ++i) {
-    if (static_cast<GeneralRegister>(i) != kRsp) state.general.at(i) = 0;
-  }
+InitialState apart_initial_state(std::string_view name) {
+  InitialState state = distinct_in(kHighPage, kHighPage + kMemoryLine * kLine, name);
+  state.frames = subject::kMaxFrames;
+  constexpr std::uint64_t kHalfOfThem = subject::kMaxFrames / 2 * subject::kPageSize;
+  constexpr std::uint64_t kReturnAddress = 8;
+  at(state, kRsp) += kHalfOfThem + kReturnAddress;
   return state;
 }
 
-InitialState upper_initial_state() {
-  InitialState state = distinct_in(kPage, kNumberWord, "upper");
+InitialState numbers_initial_state(std::string_view name) {
+  InitialState state = apart_initial_state(name);
+  state.memory_word = kNumberWord;
+  for (const GeneralRegister reg : {kRax, kRcx, kRdx}) at(state, reg) = 0;
+  return state;
+}
+
+InitialState upper_numbers_initial_state(std::string_view name) {
+  InitialState state = apart_initial_state(name);
+  state.memory_word = 0;
   std::fill(state.general.begin() + static_cast<int>(kR8), state.general.end(), kNumber);
   return state;
 }
 
-struct Profile {
-  std::string_view name;
-  InitialState (*state)();
-};
+InitialState zero_initial_state(std::string_view name) {
+  InitialState state = apart_initial_state(name);
+  const std::uint64_t stack = at(state, kRsp);
+  state.general.fill(0);
+  at(state, kRsp) = stack;
+  state.memory_word = 0;
+  return state;
+}
 
-constexpr std::array kProfiles = {
-    Profile{"distinct", distinct_initial_state}, Profile{"bhive", bhive_initial_state},
-    Profile{"numbers", numbers_initial_state},   Profile{"zero", zero_initial_state},
-    Profile{"upper", upper_initial_state},
-};
-
-constexpr std::array<std::string_view, 4> kLadder = {"numbers", "zero", "upper", "bhive"};
-
-}  // namespace
-
-InitialState bhive_initial_state() {
-  InitialState state = state_of_vectors("bhive");
+InitialState bhive_state(std::string_view name) {
+  InitialState state = state_of_vectors(name);
   state.general.fill(kBhiveAddress);
   state.memory_word = kBhiveAddress;
   state.segment_base = kBhiveAddress;
   return state;
 }
 
-InitialState distinct_initial_state() {
+InitialState distinct_state(std::string_view name) {
   constexpr std::uint64_t kUpperHalf = kNumber << 32;
-  return distinct_in(kPage, kUpperHalf + kPage + kMemoryLine * kLine, "distinct");
+  return distinct_in(kPage, kUpperHalf + kPage + kMemoryLine * kLine, name);
 }
+
+struct Profile {
+  std::string_view name;
+  InitialState (*state)(std::string_view name);
+};
+
+constexpr std::array kProfiles = {
+    Profile{"distinct", distinct_state},
+    Profile{"bhive", bhive_state},
+    Profile{"apart", apart_initial_state},
+    Profile{"numbers", numbers_initial_state},
+    Profile{"upper_numbers", upper_numbers_initial_state},
+    Profile{"zero", zero_initial_state},
+};
+
+using Names = std::span<const std::string_view>;
+
+struct Ladder {
+  Reason reason;
+  Names states;
+};
+
+constexpr std::string_view kAll[] = {"apart", "numbers", "upper_numbers", "zero"};
+// Each leaves out what does not change the reason's cause: it would only cost time.
+constexpr std::string_view kWithPointers[] = {"apart", "numbers", "upper_numbers"};
+constexpr std::string_view kWithNumbers[] = {"numbers", "upper_numbers", "zero"};
+constexpr std::string_view kWithDivisors[] = {"numbers", "upper_numbers"};
+constexpr std::string_view kOfOtherAlignment[] = {"apart", "zero"};
+
+constexpr Ladder kLadders[] = {
+    {Reason::kNullPage, kWithPointers},
+    {Reason::kKernelAddress, kAll},
+    {Reason::kNoncanonicalAddress, kAll},
+    {Reason::kGeneralProtection, kAll},
+    {Reason::kSubjectMemory, kAll},
+    {Reason::kMisalignedAccess, kOfOtherAlignment},
+    {Reason::kArithmeticFault, kWithDivisors},
+    {Reason::kPageLimit, kWithNumbers},
+};
+
+}  // namespace
+
+InitialState bhive_initial_state() { return bhive_state("bhive"); }
+InitialState distinct_initial_state() { return distinct_state("distinct"); }
 
 std::vector<std::string_view> initial_state_names() {
   std::vector<std::string_view> names;
@@ -100,12 +152,12 @@ std::vector<std::string_view> initial_state_names() {
 std::optional<InitialState> initial_state_named(std::string_view name) {
   const auto found = std::ranges::find(kProfiles, name, &Profile::name);
   if (found == kProfiles.end()) return std::nullopt;
-  return found->state();
+  return found->state(found->name);
 }
 
 InitialState with_overrides(InitialState state, const StateOverrides& overrides) {
   for (const auto& [reg, value] : overrides.registers) {
-    state.general.at(static_cast<std::size_t>(reg)) = value;
+    at(state, reg) = value;
   }
   if (overrides.memory_word) state.memory_word = *overrides.memory_word;
   if (!overrides.code.empty()) state.code = overrides.code;
@@ -114,18 +166,8 @@ InitialState with_overrides(InitialState state, const StateOverrides& overrides)
 }
 
 std::span<const std::string_view> fallback_states(Reason reason) {
-  switch (reason) {
-    case Reason::kNullPage:
-    case Reason::kKernelAddress:
-    case Reason::kNoncanonicalAddress:
-    case Reason::kMisalignedAccess:
-    case Reason::kSubjectMemory:
-    case Reason::kArithmeticFault:
-    case Reason::kPageLimit:
-      return kLadder;
-    default:
-      return {};
-  }
+  const auto found = std::ranges::find(kLadders, reason, &Ladder::reason);
+  return found == std::end(kLadders) ? Names() : found->states;
 }
 
 }  // namespace assay

@@ -70,7 +70,21 @@ InitialState bhive_initial_state();
 /// may take, is a small number and not 0.
 InitialState distinct_initial_state();
 
-/// The names of all profiles, those of the ladder included.
+/// The names of all profiles: the two above, and those of the ladder:
+/// - `apart`: as `distinct`, but in four frames, RSP two pages above the others, at 8 more than a
+///   multiple of 16 as at a function's entry, and all above 2^32. Copies of a prologue or epilogue
+///   walk over a stack that is all of the one frame, and pop what another copy stored, or load
+///   what it pushed: here two pages in either direction lie between. A difference or a negated
+///   number of 32 bits leads down from a high address, not below 0;
+/// - `numbers`: as `apart`, but RAX, RCX and RDX, which results, counts and dividends are in, are
+/// 0,
+///   and both halves of a memory word are 64. What is multiplied or shifted by each copy stays 0,
+///   loaded indices, strides and divisors are small and not 0;
+/// - `upper_numbers`: as `apart`, but R8 to R15 are 64 and memory words 0: for blocks that keep
+///   pointers in the lower eight and numbers in the others;
+/// - `zero`: as `apart`, but all general registers other than RSP and all of memory are 0: nothing
+///   that is shifted, multiplied, negated, added or loaded becomes anything else. What is accessed
+///   is page 0 and its neighbours, so it helps most where the system lets a process map that.
 std::vector<std::string_view> initial_state_names();
 /// The profile of that name; nothing if there is none.
 std::optional<InitialState> initial_state_named(std::string_view name);
@@ -78,8 +92,9 @@ std::optional<InitialState> initial_state_named(std::string_view name);
 /// The state with what was asked for in place of its own values.
 InitialState with_overrides(InitialState state, const StateOverrides& overrides);
 
-/// The ladder: the profiles that a block is tried under, in this order, when it came to `reason`
-/// under another one (which may be among them: skip it). Empty for reasons that no other state
+/// The ladder: the names of the profiles that a block is tried under, one after the other until it
+/// runs, when it came to `reason` under the first one (which may be among them: skip it). If none
+/// helps, the reason under the first one is the block's. Empty for reasons that no other state
 /// would change.
 std::span<const std::string_view> fallback_states(Reason reason);
 

@@ -29,7 +29,12 @@ TEST(InitialStateTest, EveryNameHasItsState) {
     ASSERT_TRUE(state) << name;
     EXPECT_EQ(state->name, name);
     EXPECT_TRUE(state->code.empty()) << name;
-    EXPECT_EQ(state->frames, 1) << name;
+    EXPECT_GE(state->frames, 1) << name;
+    EXPECT_LE(state->frames, subject::kMaxFrames) << name;
+    EXPECT_NE(value(*state, kRsp), 0U) << name;
+    for (const std::uint64_t address : state->general) {
+      EXPECT_FALSE(subject::is_own_address(address)) << name;
+    }
   }
   EXPECT_FALSE(initial_state_named("nonesuch"));
   EXPECT_FALSE(initial_state_named(""));
@@ -75,6 +80,22 @@ TEST(InitialStateTest, DistinctCanDivideByAnything) {
   EXPECT_LT(value(state, kRdx), state.memory_word);
   EXPECT_LT(value(state, kRdx), state.memory_word & 0xffff'ffff);
   EXPECT_GT(state.memory_word >> 32, 0U);
+}
+
+TEST(InitialStateTest, ApartHasTwoPagesBetweenTheStackAndTheRest) {
+  const InitialState state = initial_state_named("apart").value();
+  const auto frame = [&](std::uint64_t address) {
+    return subject::frame_offset(address, state.frames) / subject::kPageSize;
+  };
+  EXPECT_EQ(state.frames, 4);
+  EXPECT_EQ(value(state, kRsp) % 16, 8U);
+  for (int i = 0; i < kGeneralRegisters; ++i) {
+    const auto reg = static_cast<GeneralRegister>(i);
+    EXPECT_GT(value(state, reg), std::uint64_t{1} << 32);
+    if (reg == kRsp) continue;
+    EXPECT_EQ((frame(value(state, kRsp)) + 2) % 4, frame(value(state, reg))) << i;
+  }
+  EXPECT_EQ(frame(state.memory_word), frame(value(state, kRax)));
 }
 
 TEST(InitialStateTest, OverridesReplaceWhatTheyName) {
