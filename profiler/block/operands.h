@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profiler/block/block.h"
+#include "profiler/block/memory_operand.h"
 
 namespace assay {
 
@@ -26,9 +27,15 @@ struct MemoryAccess {
   bool misaligned() const { return address % static_cast<std::uint64_t>(alignment) != 0; }
 };
 
+/// The address that an operand of an instruction of `length` bytes names with these registers, as
+/// they were before it. Of a gather or scatter, the address that its indices count from.
+std::uint64_t address_of(const MemoryOperand& operand, std::size_t length,
+                         const AddressRegisters& registers);
+
 /// The accesses of the one instruction at the start of `code`, with the registers as they were
-/// before it. Gathers and scatters, whose addresses lie in vector registers, give none. Empty if
-/// the bytes decode to nothing. Used to tell apart the causes of a general-protection fault.
+/// before it; of a repeated one, the next element's. Gathers and scatters, whose addresses lie in
+/// vector registers, give none. Empty if the bytes decode to nothing. Used to tell apart the causes
+/// of a general-protection fault.
 std::vector<MemoryAccess> memory_accesses(std::span<const std::uint8_t> code,
                                           const AddressRegisters& registers);
 
