@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiler/block/bytes.h"
+#include "profiler/block/traits.h"
 #include "profiler/block/verdict.h"
 
 namespace assay {
@@ -87,6 +88,7 @@ struct Block {
   std::optional<FinalBranch> final_branch;
   bool writes_memory = false;  ///< some instruction may
   Demand demand;
+  Traits traits;  ///< those that the code shows by itself: kInputDependent
 };
 
 /// Why a block is not run: a reason of verdict kRejected and a sentence that names the instruction

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "profiler/block/block.h"
+#include "profiler/block/input_dependence.h"
 #include "profiler/block/refusal.h"
 #include "profiler/block/registers.h"
 #include "profiler/block/text.h"
@@ -85,6 +86,7 @@ std::optional<BrokenRule> add(const Decoded& decoded, const Instruction& at, Blo
   add_final_branch(decoded, at, block);
   add_registers(decoded, block.registers);
   add_demand(decoded, block.demand);
+  if (is_input_dependent(decoded)) block.traits.add(Trait::kInputDependent);
   block.writes_memory = block.writes_memory || may_write_memory(decoded);
   block.instructions.push_back(at);
   return std::nullopt;

@@ -11,9 +11,7 @@ bool is_stack_pointer(ZydisRegister reg) {
   return reg == ZYDIS_REGISTER_RSP || reg == ZYDIS_REGISTER_ESP;
 }
 
-bool is_rip(ZydisRegister reg) {
-  return reg == ZYDIS_REGISTER_RIP || reg == ZYDIS_REGISTER_EIP;
-}
+bool is_rip(ZydisRegister reg) { return reg == ZYDIS_REGISTER_RIP || reg == ZYDIS_REGISTER_EIP; }
 
 std::optional<GeneralRegister> general_register(ZydisRegister reg) {
   const ZydisRegister parent = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
@@ -48,7 +46,7 @@ class OperandReader {
     result.alignment = alignment();
     result.read = (operand_.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
     result.write = is_written(operand_);
-    result.repeated = is_repeated();
+    result.repeated = decoded_.is_repeated();
     if (memory.type == ZYDIS_MEMOP_TYPE_VSIB) {
       add_vector_index(result);
     } else {
@@ -94,12 +92,6 @@ class OperandReader {
     }
     result.bit_offset = general_register(bit.reg.value);
     result.bit_offset_bits = bit.size;
-  }
-
-  bool is_repeated() const {
-    constexpr ZydisInstructionAttributes kAnyRep =
-        ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
-    return (instruction().attributes & kAnyRep) != 0;
   }
 
   void add_vector_index(MemoryOperand& result) const {

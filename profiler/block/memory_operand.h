@@ -11,13 +11,13 @@ namespace assay {
 
 /// The indices of a gather or scatter: each active lane is an access of its own.
 struct VectorIndex {
-  int reg = 0;          ///< 0 to 31
-  int bits = 0;         ///< of the register: 128, 256 or 512
-  int lane_bits = 0;    ///< of one index, sign-extended: 32 or 64
-  int lanes = 0;        ///< elements that are moved at most
-  bool evex = false;    ///< active lanes are bits of an opmask; else the lanes' signs in a vector
-  int mask = 0;         ///< that opmask or vector register
-  int mask_bits = 0;    ///< of a vector mask: 128 or 256; 0 if it is an opmask
+  int reg = 0;        ///< 0 to 31
+  int bits = 0;       ///< of the register: 128, 256 or 512
+  int lane_bits = 0;  ///< of one index, sign-extended: 32 or 64
+  int lanes = 0;      ///< elements that are moved at most
+  bool evex = false;  ///< active lanes are bits of an opmask; else the lanes' signs in a vector
+  int mask = 0;       ///< that opmask or vector register
+  int mask_bits = 0;  ///< of a vector mask: 128 or 256; 0 if it is an opmask
   int scale = 1;
 };
 

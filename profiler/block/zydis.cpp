@@ -34,6 +34,12 @@ bool Decoded::has_prefix(std::uint8_t prefix) const {
   return std::ranges::any_of(prefixes, [&](const auto& found) { return found.value == prefix; });
 }
 
+bool Decoded::is_repeated() const {
+  constexpr ZydisInstructionAttributes kAnyRep =
+      ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
+  return (instruction.attributes & kAnyRep) != 0;
+}
+
 bool Decoded::has_vector_prefix() const {
   return instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_VEX ||
          instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ||

@@ -24,6 +24,8 @@ struct Decoded {
   bool has_prefix(std::uint8_t prefix) const;
   /// A jump, call or transaction begin whose target is in the instruction as a displacement.
   bool is_relative_branch() const { return instruction.raw.imm[0].is_relative; }
+  /// Under a prefix of the REP kind that repeats it.
+  bool is_repeated() const;
   /// Encoded with a VEX, EVEX or XOP prefix.
   bool has_vector_prefix() const;
 };

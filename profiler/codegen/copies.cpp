@@ -70,11 +70,28 @@ std::optional<Refusal> CopyWriter::out_of_reach(std::uint64_t first, std::uint64
 void CopyWriter::write(Emitter& code) const {
   const std::uint64_t start = code.address();
   code.bytes(block_->bytes);
+  retarget(code, start, {0, block_->bytes.size()});
+}
+
+void CopyWriter::write_instruction(Emitter& code, std::size_t index) const {
+  const Instruction& part = block_->instructions[index];
+  const std::uint64_t start = code.address() - part.offset;
+  code.bytes(std::span(block_->bytes).subspan(part.offset, part.length));
+  retarget(code, start, part);
+}
+
+/// Rewrites the displacements within a part of a copy that would begin at `start`.
+void CopyWriter::retarget(Emitter& code, std::uint64_t start, const Instruction& part) const {
+  const auto holds = [&](std::size_t offset) {
+    return offset >= part.offset && offset < part.offset + part.length;
+  };
   for (const RipRelativeOperand& operand : block_->rip_relative) {
+    if (!holds(operand.displacement_offset)) continue;
     code.patch(start + operand.displacement_offset,
                target(operand) - (start + operand.next_instruction), 4);
   }
-  if (const auto& branch = block_->final_branch) {
+  const auto& branch = block_->final_branch;
+  if (branch && holds(branch->displacement_offset)) {
     code.patch(start + branch->displacement_offset, 0, branch->displacement_size);
   }
 }

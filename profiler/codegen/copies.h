@@ -26,11 +26,15 @@ class CopyWriter {
 
   /// A final branch leads to what stands behind the copy, taken or not.
   void write(Emitter& code) const;
+  /// One instruction of the copy by its index, alone: what is written behind it may be anything.
+  void write_instruction(Emitter& code, std::size_t index) const;
   /// A final branch leads to `target` if it is taken: in its near form where the short one does not
   /// reach, and where it has none (JRCXZ, LOOP) by way of a JMP, which is written behind the copy
   /// for all conditional branches, so that they lead there if they are not taken too.
   void write_closing(Emitter& code, std::uint64_t target) const;
 
+  /// Where the block is taken to lie, whatever the copy.
+  std::uint64_t home() const { return rip_base_; }
   /// The address of what a RIP-relative operand refers to.
   std::uint64_t target(const RipRelativeOperand& operand) const {
     return rip_base_ + static_cast<std::uint64_t>(operand.target());
@@ -38,6 +42,7 @@ class CopyWriter {
 
  private:
   CopyWriter(const Block& block, std::uint64_t rip_base) : block_(&block), rip_base_(rip_base) {}
+  void retarget(Emitter& code, std::uint64_t start, const Instruction& part) const;
   std::optional<Refusal> out_of_reach(std::uint64_t first, std::uint64_t last) const;
 
   const Block* block_;

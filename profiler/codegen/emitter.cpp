@@ -29,6 +29,9 @@ std::uint8_t vex2(unsigned reg, unsigned length, unsigned pp) {
   return u8((high(reg) ^ 1) << 7 | 0x78 | length << 2 | pp);
 }
 
+constexpr unsigned kLoad = 0x10;
+constexpr unsigned kStore = 0x11;
+
 }  // namespace
 
 void Emitter::bytes(std::span<const std::uint8_t> code) {
@@ -219,21 +222,55 @@ void Emitter::load_xmm(int vector, std::uint64_t from) {  // movups
   rip_relative(from);
 }
 
-void Emitter::load_ymm(int vector, std::uint64_t from, bool full) {  // vmovups
-  const auto v = static_cast<unsigned>(vector);
-  bytes({0xc5, vex2(v, full ? 1 : 0, 0), 0x10, modrm_rip(v)});
-  rip_relative(from);
+void Emitter::load_ymm(int vector, std::uint64_t from, bool full) {
+  move_ymm(kLoad, vector, from, full);
 }
 
-void Emitter::load_zmm(int vector, std::uint64_t from, int bits) {  // vmovups, EVEX.0F.W0 10
+void Emitter::load_zmm(int vector, std::uint64_t from, int bits) {
+  move_zmm(kLoad, vector, from, bits);
+}
+
+void Emitter::store_ymm(int vector, std::uint64_t to, bool full) {
+  move_ymm(kStore, vector, to, full);
+}
+
+void Emitter::store_zmm(int vector, std::uint64_t to, int bits) {
+  move_zmm(kStore, vector, to, bits);
+}
+
+void Emitter::move_ymm(unsigned opcode, int vector, std::uint64_t place, bool full) {
+  const auto v = static_cast<unsigned>(vector);
+  bytes({0xc5, vex2(v, full ? 1 : 0, 0), u8(opcode), modrm_rip(v)});
+  rip_relative(place);
+}
+
+// EVEX.0F.W0
+void Emitter::move_zmm(unsigned opcode, int vector, std::uint64_t place, int bits) {
   const auto v = static_cast<unsigned>(vector);
   const unsigned length = bits == 512 ? 2 : bits == 256 ? 1 : 0;
   // P0: ~R ~X ~B ~R' 0 mmm; register bit 3 is R, bit 4 is R'. X and B are unused by RIP-relative.
   const unsigned p0 = (high(v) ^ 1) << 7 | 0x60 | ((v >> 4) ^ 1) << 4 | 1;
   const unsigned p2 = length << 5 | 0x08;  // no masking, ~V' set
-  bytes({0x62, u8(p0), 0x7c, u8(p2), 0x10, modrm_rip(v)});
-  rip_relative(from);
+  bytes({0x62, u8(p0), 0x7c, u8(p2), u8(opcode), modrm_rip(v)});
+  rip_relative(place);
 }
+
+void Emitter::store_mask(int mask, std::uint64_t to) {  // kmovw m16, k: VEX.L0.0F.W0 91
+  bytes({0xc5, 0xf8, 0x91, modrm_rip(static_cast<unsigned>(mask))});
+  rip_relative(to);
+}
+
+void Emitter::store_mxcsr(std::uint64_t to) {
+  bytes({0x0f, 0xae, modrm_rip(3)});
+  rip_relative(to);
+}
+
+void Emitter::store_x87_status(std::uint64_t to) {  // fnstsw m16
+  bytes({0xdd, modrm_rip(7)});
+  rip_relative(to);
+}
+
+void Emitter::clear_x87_exceptions() { bytes({0xdb, 0xe2}); }  // fnclex
 
 void Emitter::set_mask_ones(int mask) {  // kxnorq k, k, k: VEX.L1.0F.W1 46
   const auto k = static_cast<unsigned>(mask);

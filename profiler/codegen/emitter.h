@@ -69,8 +69,18 @@ class Emitter {
   void load_zmm(int vector, std::uint64_t from, int bits);   ///< EVEX; bits: 128, 256 or 512
   void set_mask_ones(int mask);                              ///< AVX-512BW; all 64 bits of kN
 
+  void store_ymm(int vector, std::uint64_t to, bool full);  ///< VEX; `full`: 256 bits, else 128
+  void store_zmm(int vector, std::uint64_t to, int bits);   ///< EVEX; bits: 128, 256 or 512
+  void store_mask(int mask, std::uint64_t to);              ///< AVX-512F; the low 16 bits of kN
+  void store_mxcsr(std::uint64_t to);                       ///< 32 bits
+  void store_x87_status(std::uint64_t to);                  ///< 16 bits
+  void clear_x87_exceptions();                              ///< the stack-fault flag included
+
  private:
   void rip_relative(std::uint64_t target);  ///< the last field of an instruction
+  // vmovups, of which opcode 0x10 loads and 0x11 stores.
+  void move_ymm(unsigned opcode, int vector, std::uint64_t place, bool full);
+  void move_zmm(unsigned opcode, int vector, std::uint64_t place, int bits);
 
   std::uint64_t start_;
   Bytes code_;

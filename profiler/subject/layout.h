@@ -28,7 +28,9 @@ inline constexpr std::uint64_t kStackSize = 0x1'0000;
 inline constexpr std::uint64_t kSeriesStackTop = kStack + kStackSize;
 inline constexpr std::uint64_t kRequestStackTop = kStack + kStackSize / 2;
 inline constexpr std::uint64_t kControl = kBase + 0x0020'0000;  ///< struct Control, rw-
-inline constexpr std::uint64_t kCode = kBase + 0x0040'0000;     ///< kernels, r-x
+inline constexpr std::uint64_t kTrace = kBase + 0x0028'0000;    ///< records of a trace, rw-
+inline constexpr std::uint64_t kTraceSize = 0x1'0000;
+inline constexpr std::uint64_t kCode = kBase + 0x0040'0000;        ///< kernels, r-x
 inline constexpr std::uint64_t kCodeSize = 0x0010'0000;
 
 /// Where a block's RIP-relative operands think that the block lies. Not where the copies are: so no
@@ -53,12 +55,14 @@ inline constexpr std::uint64_t frame_offset(std::uint64_t address, int frames) {
 static_assert(frame_offset(0x7ff8, 4) == 3 * kPageSize && frame_offset(0x7ff8, 1) == 0);
 
 /// Descriptors that the subject is started with; it holds no other.
-inline constexpr int kArenaDescriptor = 3;  ///< Control, then the code area
+inline constexpr int kArenaDescriptor = 3;  ///< Control, the code area, the records of a trace
 inline constexpr int kFrameDescriptor = 4;
 
-/// The arena's file: Control at offset 0, the code area behind it.
+/// The arena's file: Control at offset 0, the code area behind it, then the records of a trace.
 inline constexpr std::uint64_t kControlSize = 0x1'0000;
-inline constexpr std::uint64_t kArenaSize = kControlSize + kCodeSize;
+inline constexpr std::uint64_t kTraceOffset = kControlSize + kCodeSize;
+inline constexpr std::uint64_t kArenaSize = kTraceOffset + kTraceSize;
+static_assert(kControl + kControlSize <= kTrace && kTrace + kTraceSize <= kCode);
 
 inline constexpr int kMaxKernels = 16;     ///< in one series, in turn
 inline constexpr int kMaxReadings = 8192;  ///< readings of one series
@@ -114,5 +118,14 @@ struct Control {
   std::uint32_t readings[kMaxReadings];
 };
 static_assert(sizeof(Control) <= kControlSize);
+
+/// A traced kernel's records lie in the trace area one copy behind the other, each of as many words
+/// as codegen/trace_layout.h finds; this is the last word of each.
+struct CopyStatus {
+  std::uint32_t mxcsr;       ///< its flags are sticky over all copies
+  std::uint16_t x87_status;  ///< likewise; of blocks that use the x87, else anything
+  std::uint16_t unused;
+};
+static_assert(sizeof(CopyStatus) == sizeof(std::uint64_t));
 
 }  // namespace assay::subject

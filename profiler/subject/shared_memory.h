@@ -8,8 +8,8 @@
 
 namespace assay::subject {
 
-/// The files that monitor and subject share: the arena (control area and code area), mapped here,
-/// and the frames. Both are anonymous (memfd): nothing is left behind
+/// The files that monitor and subject share: the arena (control area, code area and records of a
+/// trace) and the frames, both mapped here. Both are anonymous (memfd): nothing is left behind
 /// whatever dies. Throws EnvironmentError when the system gives no such file.
 class SharedMemory {
  public:
@@ -27,6 +27,11 @@ class SharedMemory {
   std::span<std::uint64_t> frame(std::uint64_t offset) const {
     constexpr std::uint64_t kWord = sizeof(std::uint64_t);
     return {static_cast<std::uint64_t*>(frames_) + offset / kWord, kPageSize / kWord};
+  }
+  /// The records of a trace, which the subject sees at kTrace.
+  std::span<const std::uint64_t> trace() const {
+    const char* const start = static_cast<const char*>(mapping_) + kTraceOffset;
+    return {reinterpret_cast<const std::uint64_t*>(start), kTraceSize / sizeof(std::uint64_t)};
   }
   int arena_descriptor() const { return arena_.get(); }
   int frame_descriptor() const { return frame_.get(); }

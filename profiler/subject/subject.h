@@ -67,6 +67,10 @@ class Subject {
   /// instruction that missed them. Throws EnvironmentError when the system itself fails.
   SeriesResult run(const Series& series, const Limits& limits);
 
+  /// What the latest run of a traced kernel recorded (codegen/traced_kernel.h). Lies in shared
+  /// memory: valid until the next run of another.
+  std::span<const std::uint64_t> trace() const { return memory_.trace(); }
+
   /// Unmaps every page that was mapped onto a frame: the state before a block.
   void unmap_all();
   int pages() const { return static_cast<int>(pages_.size()); }

@@ -196,6 +196,9 @@ extern "C" void subject_map() {
   error = map(kCode, kCodeSize, kReadExecute, kSharedFixed | MAP_POPULATE, kArenaDescriptor,
               kControlSize);
   if (error < 0) fail(StartupStep::kMapArena, error);
+  error = map(kTrace, kTraceSize, kReadWrite, kSharedFixed | MAP_POPULATE, kArenaDescriptor,
+              kTraceOffset);
+  if (error < 0) fail(StartupStep::kMapArena, error);
   error = map(kStack, kStackSize, kReadWrite, kPrivateFixed | MAP_POPULATE, -1, 0);
   if (error < 0) fail(StartupStep::kMapStack, error);
 }

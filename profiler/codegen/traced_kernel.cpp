@@ -1,0 +1,165 @@
+#include "profiler/codegen/traced_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiler/codegen/copies.h"
+#include "profiler/codegen/emitter.h"
+#include "profiler/codegen/kernel_frame.h"
+#include "profiler/subject/layout.h"
+
+namespace assay {
+namespace {
+
+constexpr std::uint64_t kWord = sizeof(std::uint64_t);
+constexpr std::uint64_t kLine = 64;
+constexpr std::size_t kFrameBound = 2048;  ///< all but copies and the state's own code
+constexpr std::size_t kStoreBound = 10;    ///< one store to the trace area, by EVEX the longest
+constexpr std::size_t kStatusBound = 16;   ///< the two stores of a copy's status
+
+constexpr std::int64_t kMostCopies = 16;
+constexpr std::int64_t kFewestCopies = 4;
+constexpr std::int64_t kFewestX87Copies = 9;  ///< one more than the stack has registers
+/// About as many as are timed.
+constexpr std::size_t kInstructions = 512;
+
+constexpr std::uint32_t kAllMasked = 0x1f80;
+constexpr std::uint32_t kRounding = 0x6000;
+
+std::int64_t number_of_copies(const Block& block, const TraceLayout& layout) {
+  const std::int64_t fewest = block.registers.x87 ? kFewestX87Copies : kFewestCopies;
+  const auto aim = static_cast<std::int64_t>(kInstructions / block.instructions.size());
+  const auto room = static_cast<std::int64_t>(subject::kTraceSize / kWord / layout.words_per_copy);
+  return std::min(std::clamp(aim, fewest, kMostCopies), room);
+}
+
+class TraceWriter {
+ public:
+  TraceWriter(const Block& block, const CopyWriter& copies, const InitialState& state,
+              TracedKernel& kernel)
+      : block_(block),
+        copies_(copies),
+        state_(state),
+        kernel_(kernel),
+        code_(kernel.start),
+        frame_(block, state, code_) {}
+
+  void write() {
+    kernel_.home = copies_.home();
+    frame_.write_constants();
+    write_entry();
+    for (std::int64_t copy = 0; copy < kernel_.copies; ++copy) write_copy(copy);
+    frame_.write_restore();
+    kernel_.code = std::move(code_).take();
+  }
+
+ private:
+  void write_entry() {
+    const std::uint64_t mxcsr_constant = code_.address();
+    code_.constant((state_.mxcsr & kRounding) | kAllMasked, 4);
+    code_.align(kLine, kLine - kWord);
+    const std::uint64_t body_constant = code_.address();
+    code_.constant(0, static_cast<int>(kWord));  // patched below
+    kernel_.entry = code_.address();
+    frame_.write_setup(state_.general);
+    // Behind the state's own code, which may have raised what is looked for in the block.
+    code_.load_mxcsr(mxcsr_constant);
+    if (block_.registers.x87) code_.clear_x87_exceptions();
+    frame_.write_start(body_constant);
+    code_.iretq();
+    code_.align(kLine);
+    kernel_.first_copy = code_.address();
+    code_.patch(body_constant, kernel_.first_copy, static_cast<int>(kWord));
+  }
+
+  void write_copy(std::int64_t copy) {
+    const std::uint64_t start = code_.address();
+    const std::uint64_t record =
+        subject::kTrace + static_cast<std::uint64_t>(copy) * kernel_.layout.words_per_copy * kWord;
+    auto traced = kernel_.layout.instructions.begin();
+    for (std::size_t i = 0; i < block_.instructions.size(); ++i) {
+      if (copy == 0) {
+        kernel_.starts.push_back({code_.address() - start, block_.instructions[i].offset});
+      }
+      const bool accesses = traced != kernel_.layout.instructions.end() && traced->index == i;
+      if (accesses) write_before(*traced, record);
+      copies_.write_instruction(code_, i);
+      if (accesses) write_registers(traced->after, record + traced->after_word() * kWord);
+      if (accesses) ++traced;
+    }
+    write_status(record + kernel_.layout.status_word() * kWord);
+    kernel_.copy_size = code_.address() - start;
+  }
+
+  void write_before(const TracedInstruction& traced, std::uint64_t record) {
+    write_registers(traced.before, record + traced.first_word * kWord);
+    const VectorIndex* const index = traced.vector_index();
+    if (index == nullptr) return;
+    const std::uint64_t index_place = record + traced.index_word() * kWord;
+    const std::uint64_t mask_place = record + traced.mask_word() * kWord;
+    if (index->evex) {
+      code_.store_zmm(index->reg, index_place, index->bits);
+      code_.store_mask(index->mask, mask_place);
+    } else {
+      code_.store_ymm(index->reg, index_place, index->bits == 256);
+      code_.store_ymm(index->mask, mask_place, index->mask_bits == 256);
+    }
+  }
+
+  void write_registers(std::uint16_t set, std::uint64_t place) {
+    for (int i = 0; i < kGeneralRegisters; ++i) {
+      if (!(set >> i & 1)) continue;
+      code_.store(static_cast<GeneralRegister>(i), place);
+      place += kWord;
+    }
+  }
+
+  void write_status(std::uint64_t place) {
+    code_.store_mxcsr(place + offsetof(subject::CopyStatus, mxcsr));
+    if (!block_.registers.x87) return;
+    code_.store_x87_status(place + offsetof(subject::CopyStatus, x87_status));
+  }
+
+  const Block& block_;
+  const CopyWriter& copies_;
+  const InitialState& state_;
+  TracedKernel& kernel_;
+  Emitter code_;
+  KernelFrame frame_;
+};
+
+}  // namespace
+
+std::optional<Kernel::Place> TracedKernel::locate(std::uint64_t address) const {
+  if (address < first_copy || copy_size == 0) return std::nullopt;
+  const std::uint64_t distance = address - first_copy;
+  const auto copy = static_cast<std::int64_t>(distance / copy_size);
+  if (copy >= copies) return std::nullopt;
+  const auto behind = std::ranges::upper_bound(starts, distance % copy_size, {}, &Start::place);
+  return Kernel::Place{copy, std::prev(behind)->offset};
+}
+
+std::variant<TracedKernel, Refusal> trace_kernel(const Block& block, const InitialState& state,
+                                                 std::uint64_t address) {
+  TracedKernel kernel;
+  kernel.start = address;
+  kernel.layout = trace_layout(block);
+  kernel.copies = number_of_copies(block, kernel.layout);
+  if (kernel.copies == 0) {
+    return Refusal{Reason::kTooLarge,
+                   fmt::format("its accesses take {} words to record, of which there are {}",
+                               kernel.layout.words_per_copy, subject::kTraceSize / kWord),
+                   block.instructions.size()};
+  }
+  const std::size_t copy_bound =
+      block.bytes.size() + kStoreBound * kernel.layout.words_per_copy + kStatusBound;
+  const std::uint64_t bound = kFrameBound + state.code.size() +
+                              copy_bound * static_cast<std::size_t>(kernel.copies);
+  const auto copies = CopyWriter::make(block, address, address + bound);
+  if (const auto* refusal = std::get_if<Refusal>(&copies)) return *refusal;
+  TraceWriter(block, std::get<CopyWriter>(copies), state, kernel).write();
+  return kernel;
+}
+
+}  // namespace assay
