@@ -154,8 +154,8 @@ std::variant<TracedKernel, Refusal> trace_kernel(const Block& block, const Initi
   }
   const std::size_t copy_bound =
       block.bytes.size() + kStoreBound * kernel.layout.words_per_copy + kStatusBound;
-  const std::uint64_t bound = kFrameBound + state.code.size() +
-                              copy_bound * static_cast<std::size_t>(kernel.copies);
+  const std::uint64_t bound =
+      kFrameBound + state.code.size() + copy_bound * static_cast<std::size_t>(kernel.copies);
   const auto copies = CopyWriter::make(block, address, address + bound);
   if (const auto* refusal = std::get_if<Refusal>(&copies)) return *refusal;
   TraceWriter(block, std::get<CopyWriter>(copies), state, kernel).write();

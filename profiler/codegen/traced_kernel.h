@@ -34,7 +34,7 @@ struct TracedKernel {
   TraceLayout layout;
   std::size_t copy_size = 0;  ///< bytes of a copy with its stores
   struct Start {
-    std::size_t place;   ///< of an instruction with the stores around it, from its copy's first byte
+    std::size_t place;  ///< of an instruction with the stores around it, from its copy's first byte
     std::size_t offset;  ///< of that instruction, from the block's
   };
   std::vector<Start> starts;  ///< of all instructions, in order

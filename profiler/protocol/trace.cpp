@@ -108,7 +108,8 @@ class TraceReader {
       MemoryOperand element = operand;
       element.displacement += static_cast<std::uint64_t>(
           sign_extended(lane(indices, index.lane_bits, i), index.lane_bits) * index.scale);
-      add_access(traced, element, address(traced, element), static_cast<std::uint64_t>(operand.size));
+      add_access(traced, element, address(traced, element),
+                 static_cast<std::uint64_t>(operand.size));
     }
   }
 

@@ -98,6 +98,18 @@ TEST(Emitter, Vectors) {
   EXPECT_EQ(emitted([](Emitter& e) { e.zero_upper_vectors(); }), "c5f877");
 }
 
+TEST(Emitter, StoresOfWhatATraceKeeps) {
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_ymm(3, kThere, true); }), "c5fc111df80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_ymm(12, kThere, false); }), "c5781125f80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_zmm(3, kThere, 512); }), "62f17c48111df60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_zmm(19, kThere, 256); }), "62e17c28111df60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_zmm(28, kThere, 128); }), "62617c081125f60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_mask(5, kThere); }), "c5f8912df80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_mxcsr(kThere); }), "0fae1df90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_x87_status(kThere); }), "dd3dfa0f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.clear_x87_exceptions(); }), "dbe2");
+}
+
 TEST(Emitter, AlignsWithWholeNops) {
   for (std::uint64_t start = 0; start < 64; ++start) {
     for (const std::uint64_t remainder : {0, 1, 50}) {
