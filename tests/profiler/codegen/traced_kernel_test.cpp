@@ -208,5 +208,14 @@ TEST_F(TracedRun, TheStatesOwnCodeRunsFirstAndItsFlagsAreForgotten) {
   EXPECT_EQ(found.rcx, 7U);
 }
 
+TEST_F(TracedRun, NorDoTheX87sOutlastTheStatesOwnCode) {
+  InitialState state = bhive_initial_state();
+  state.code = bytes_from_hex("d8c1");  // fadd st, st(1), on an empty stack
+  const auto kernel =
+      std::get<TracedKernel>(trace_kernel(block_of("dfe00f0b"), state, subject::kCode));
+  constexpr std::uint64_t kFlags = 0x7f;
+  EXPECT_EQ(registers_at_ud2(kernel.code, kernel.entry).rax & kFlags, 0U);  // fnstsw ax; ud2
+}
+
 }  // namespace
 }  // namespace assay

@@ -47,7 +47,7 @@ TEST(Tlb, IntelTellsItInSubleaves) {
 TEST(Tlb, OlderIntelTellsItInDescriptors) {
   // Register with bit 31 set: no descriptors, whatever its bytes look like.
   EXPECT_EQ(data_tlb_entries(made_up(
-                {{{0, 0}, kIntel}, {{2, 0}, {.eax = 0x76036301, .ebx = 0x80b4b4b4, .ecx = 0}}})),
+                {{{0, 0}, kIntel}, {{2, 0}, {.eax = 0x76636301, .ebx = 0x80b4b4b4, .ecx = 0x03}}})),
             64);
 }
 

@@ -141,6 +141,12 @@ TEST_F(TraceTest, RepetitionsAreWhatWasDone) {
               ElementsAre(many(store(2, kAddress - 4, 8), 4), many(load(2, kAddress - 4, 8), 4)));
 }
 
+TEST_F(TraceTest, RepetitionsThatForgetTheUpperHalf) {
+  // movabs rdi, 0x112345600; mov ecx, 2; addr32 rep stosd
+  EXPECT_THAT(accesses("48bf0056341201000000b90200000067f3ab"),
+              ElementsAre(many(store(2, kAddress, 8), 4)));
+}
+
 TEST_F(TraceTest, RepetitionsThatMissPages) {
   // mov ecx, 0x3000; rep stosb
   EXPECT_THAT(accesses("b900300000f3aa"), ElementsAre(many(store(1, kAddress, 0x3000), 1)));
