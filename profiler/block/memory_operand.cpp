@@ -19,6 +19,9 @@ std::optional<GeneralRegister> general_register(ZydisRegister reg) {
   return static_cast<GeneralRegister>(ZydisRegisterGetId(parent));
 }
 
+/// Among the registers of its class. Vector and mask registers have such a number.
+int number_of(ZydisRegister reg) { return static_cast<std::uint8_t>(ZydisRegisterGetId(reg)); }
+
 int vector_bits(ZydisRegister reg) {
   return ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg);
 }
@@ -96,7 +99,7 @@ class OperandReader {
 
   void add_vector_index(MemoryOperand& result) const {
     VectorIndex index;
-    index.reg = ZydisRegisterGetId(operand_.mem.index);
+    index.reg = number_of(operand_.mem.index);
     index.bits = vector_bits(operand_.mem.index);
     index.lane_bits = has_64_bit_indices() ? 64 : 32;
     index.scale = operand_.mem.scale;
@@ -105,10 +108,10 @@ class OperandReader {
     result.size = element_bits() / 8;
     index.lanes = std::min(index.bits / index.lane_bits, vector_bits(data) / element_bits());
     if (index.evex) {
-      index.mask = ZydisRegisterGetId(instruction().avx.mask.reg);
+      index.mask = number_of(instruction().avx.mask.reg);
     } else {
       const ZydisRegister mask = decoded_.storage[2].reg.value;
-      index.mask = ZydisRegisterGetId(mask);
+      index.mask = number_of(mask);
       index.mask_bits = vector_bits(mask);
     }
     result.vector_index = index;
