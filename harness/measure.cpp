@@ -2,6 +2,7 @@
 
 #include "harness/block_source.h"
 #include "harness/commands.h"
+#include "harness/explanation.h"
 #include "harness/measurement_output.h"
 #include "harness/run_options.h"
 #include "profiler/block/text.h"
@@ -21,6 +22,7 @@ CommandLine options() {
   add_run_options(line);
   line.add()("stop-after", po::value<std::string>()->value_name("STAGE")->default_value("judge"),
              "decode, plan, prepare, sample, estimate or judge");
+  line.add()("explain", "print how it came to this: what was tried, series by series");
   line.add()("json", "print one JSON object (docs/formats.md)");
   return line;
 }
@@ -44,13 +46,14 @@ int run_measure(const std::vector<std::string>& arguments) {
   block.text = text_of(block.bytes);
 
   Profiler profiler(settings, run_processor(*values));
-  block.measurement = profiler.measure(block.bytes, last);
+  block.measurement = profiler.measure(block.bytes, Notion::kUnrolled, last);
   block.core_cycles_per_tick = profiler.core_cycles_per_tick();
 
   if (values->count("json")) {
     fmt::print("{}\n", to_json(block, settings).dump());
   } else {
     fmt::print("{}", to_text(block, settings));
+    if (values->count("explain")) fmt::print("{}", explain(profiler.attempts(), settings));
   }
   const bool stopped = block.measurement.verdict == Verdict::kUnfinished;
   return stopped || block.measurement.verdict == Verdict::kMeasured ? kDone : kNothingMeasured;

@@ -59,9 +59,8 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
     if (!measurement.detail.empty()) text += fmt::format("           {}\n", measurement.detail);
   }
   if (measurement.copies > 0) {
-    text += fmt::format("  notion   {}, {} against {} copies; {} pages mapped\n",
-                        name(measurement.notion), measurement.copies, 2 * measurement.copies,
-                        measurement.pages);
+    text += fmt::format("  notion   {}, n = {} copies; {} pages mapped\n", name(measurement.notion),
+                        measurement.copies, measurement.pages);
   }
   text += fmt::format("  clock    {}", settings.clock);
   if (block.core_cycles_per_tick > 0) {

@@ -30,8 +30,8 @@ std::optional<std::uint64_t> number_from(std::string_view text) {
 
 std::uint64_t value_from(const char* option, std::string_view text) {
   if (const auto value = number_from(text)) return *value;
-  throw UsageError(fmt::format(
-      "--{}: '{}' is no number of 64 bits, decimal or hexadecimal (0x...)", option, text));
+  throw UsageError(fmt::format("--{}: '{}' is no number of 64 bits, decimal or hexadecimal (0x...)",
+                               option, text));
 }
 
 StateOverrides::Register register_from(const std::string& text) {
@@ -60,8 +60,8 @@ Bytes init_code_from(const std::string& text) {
   const Bytes code = assembled(text);
   const auto decoded = decode(code);
   if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
-    throw UsageError(fmt::format("--init-asm: it cannot run ({}): {}", name(refusal->reason),
-                                 refusal->detail));
+    throw UsageError(
+        fmt::format("--init-asm: it cannot run ({}): {}", name(refusal->reason), refusal->detail));
   }
   const Block& block = std::get<Block>(decoded);
   if (block.final_branch) throw UsageError("--init-asm: it must not end with a branch");
@@ -118,7 +118,8 @@ void read_state_options(const CommandLine::Values& values, Settings& settings) {
       overrides.registers.push_back(register_from(text));
     }
   }
-  if (values.count("mem")) overrides.memory_word = value_from("mem", values["mem"].as<std::string>());
+  if (values.count("mem"))
+    overrides.memory_word = value_from("mem", values["mem"].as<std::string>());
   if (values.count("init-asm")) {
     overrides.code = init_code_from(values["init-asm"].as<std::string>());
   }

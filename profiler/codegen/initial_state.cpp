@@ -96,7 +96,9 @@ InitialState bhive_state(std::string_view name) {
 
 InitialState distinct_state(std::string_view name) {
   constexpr std::uint64_t kUpperHalf = kNumber << 32;
-  return distinct_in(kPage, kUpperHalf + kPage + kMemoryLine * kLine, name);
+  InitialState state = distinct_in(kPage, kUpperHalf + kPage + kMemoryLine * kLine, name);
+  state.frames = subject::kMaxFrames;
+  return state;
 }
 
 struct Profile {

@@ -43,8 +43,7 @@ void KernelFrame::write_constants() {
 void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed) {
   for (const GeneralRegister reg : {kRbx, kRbp, kR12, kR13, kR14, kR15}) code_.push(reg);
   code_.store(kRsp, kSavedRsp);
-  // A block that leaves the x87 alone finds it as every other block's end left it: empty.
-  if (block_.registers.x87) code_.reset_x87();
+  if (uses_x87()) code_.reset_x87();
   code_.load_mxcsr(mxcsr_constant_);
   write_vectors();
   if (!state_.code.empty()) code_.set_flags_to_reset_values();
@@ -111,7 +110,7 @@ void KernelFrame::write_vectors() {
 void KernelFrame::write_restore() {
   code_.load(kRsp, kSavedRsp);
   code_.set_flags_to_reset_values();
-  if (block_.registers.x87) code_.reset_x87();
+  if (uses_x87()) code_.reset_x87();
   if (features().avx) {
     code_.zero_low_vectors();
   } else {

@@ -55,6 +55,8 @@ class KernelFrame {
 
  private:
   void write_vectors();
+  /// What leaves the x87 alone finds it as every other kernel's end left it: empty.
+  bool uses_x87() const { return block_.registers.x87 || !state_.code.empty(); }
 
   const Block& block_;
   const InitialState& state_;

@@ -16,9 +16,13 @@ Canary::Canary(std::optional<double> additions_per_cycle) {
 }
 
 void Canary::learn(double cycles_per_addition) {
-  const double bin = cycles_per_addition / kBin;
   // A series whose scatter gave no rate tells nothing.
-  if (!(bin >= 0) || !std::isfinite(bin)) return;
+  if (!(cycles_per_addition > 0) || !std::isfinite(cycles_per_addition)) return;
+  sum_ += cycles_per_addition;
+  if (++summed_ < kSeriesInObservation) return;
+  const double bin = sum_ / kSeriesInObservation / kBin;
+  sum_ = 0;
+  summed_ = 0;
   ++seen_[std::min(static_cast<std::size_t>(bin), kBins - 1)];
   ++count_;
 }

@@ -23,11 +23,12 @@ inline constexpr std::int64_t kCanaryLargeCopies = 300;
 class Canary {
  public:
   /// `additions_per_cycle`: the core's known peak; nothing if it is not known, and then it is
-  /// learned: the rate that a tenth of all series so far reached or beat. Learning works as long as
-  /// the core is left alone a tenth of the time, a known peak always.
+  /// learned: the rate that a tenth of all observations so far reached or beat. Learning works as
+  /// long as the core is left alone a tenth of the time, a known peak always.
   explicit Canary(std::optional<double> additions_per_cycle);
 
-  /// Takes note of what a series showed, in core cycles per addition.
+  /// Takes note of what a series showed, in core cycles per addition. Sixteen of them in a row make
+  /// one observation: the fastest tenth of single ones would be the luckiest tenth.
   void learn(double cycles_per_addition);
 
   /// How much slower than undisturbed: 0.5 means that it took half as long again. Below
@@ -42,7 +43,11 @@ class Canary {
   static constexpr double kBin = 0.00125;
   static constexpr std::size_t kBins = 1600;
 
+  static constexpr int kSeriesInObservation = 16;
+
   std::optional<double> known_;  ///< cycles per addition
+  double sum_ = 0;               ///< of the observation in progress
+  int summed_ = 0;
   std::array<std::uint32_t, kBins> seen_{};
   std::uint64_t count_ = 0;
 };

@@ -9,10 +9,6 @@
 namespace assay {
 namespace {
 
-// Rounds that are judged together: few, for a neighbour may come and go within microseconds, and
-// enough for the mean of so many coarse readings to tell 6 %.
-constexpr std::size_t kNeighbourhood = 8;
-
 constexpr double kNormalQuantile = 1.96;  // of 97.5 %: a two-sided interval of 95 %
 
 double median(std::vector<double> values) {
@@ -21,19 +17,42 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-double far_outlier_distance(std::span<const std::uint32_t> readings, double center,
-                            std::uint32_t step) {
-  constexpr double kSteps = 3;
-  constexpr double kDeviations = 6;
-  constexpr double kDeviationOfNormal = 1.4826;  // standard deviation by median absolute deviation
-  std::vector<double> distances(readings.size());
-  std::ranges::transform(readings, distances.begin(),
-                         [&](std::uint32_t reading) { return std::abs(reading - center); });
-  return std::max(kSteps * step, kDeviations * kDeviationOfNormal * median(std::move(distances)));
+/// The mean of a function of each point, and half of the 95 % interval around it as the scatter has
+/// it.
+struct Spread {
+  double mean;
+  double half_width;
+};
+
+template <typename Function>
+Spread spread_of(std::span<const SeriesPoint> points, Function function) {
+  const auto count = static_cast<double>(points.size());
+  double sum = 0;
+  for (const SeriesPoint& point : points) sum += function(point);
+  const double mean = sum / count;
+  double squares = 0;
+  for (const SeriesPoint& point : points) {
+    squares += (function(point) - mean) * (function(point) - mean);
+  }
+  return {mean, student_quantile(count - 1) * std::sqrt(squares / (count - 1) / count)};
 }
 
-/// Of 97.5 %; `freedom` >= 5. Cornish and Fisher's expansion (Abramowitz and Stegun, 26.7.5),
-/// within 1 % there.
+}  // namespace
+
+std::string_view name(SeriesFate fate) {
+  switch (fate) {
+    case SeriesFate::kTaken:
+      return "taken";
+    case SeriesFate::kDisturbed:
+      return "disturbed";
+    case SeriesFate::kPreempted:
+      return "preempted";
+    case SeriesFate::kDrifted:
+      return "drifted";
+  }
+  throw Error("a series' fate outside its enumeration");
+}
+
 double student_quantile(double freedom) {
   const double z = kNormalQuantile;
   const double z3 = z * z * z;
@@ -41,165 +60,107 @@ double student_quantile(double freedom) {
   return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom);
 }
 
-template <typename Item>
-double mean_of(const std::vector<Item>& items, double Item::*field) {
-  double sum = 0;
-  for (const Item& item : items) sum += item.*field;
-  return sum / static_cast<double>(items.size());
-}
-
-std::array<std::vector<std::uint32_t>, kSlots> by_slot(std::span<const std::uint32_t> readings) {
-  std::array<std::vector<std::uint32_t>, kSlots> slots;
-  for (std::size_t i = 0; i < readings.size(); ++i) {
-    const Turn& turn = kRound[i % std::size(kRound)];
-    if (turn.counts) slots[static_cast<std::size_t>(turn.slot)].push_back(readings[i]);
-  }
-  return slots;
-}
-
-void append(std::array<std::vector<std::uint32_t>, kSlots>& slots,
-            const std::array<std::vector<std::uint32_t>, kSlots>& more) {
-  for (std::size_t i = 0; i < kSlots; ++i) {
-    slots[i].insert(slots[i].end(), more[i].begin(), more[i].end());
-  }
-}
-
-}  // namespace
-
-SampleMean robust_mean(std::span<const std::uint32_t> readings, std::uint32_t step) {
-  const double center = median({readings.begin(), readings.end()});
-  const double reach = far_outlier_distance(readings, center, step);
-  SampleMean result;
-  double sum = 0;
-  double squares = 0;
-  for (const std::uint32_t reading : readings) {
-    const double distance = reading - center;
-    if (std::abs(distance) > reach) continue;
-    sum += distance;
-    squares += distance * distance;
-    ++result.kept;
-  }
-  const auto kept = static_cast<double>(result.kept);
-  result.dropped = static_cast<std::int64_t>(readings.size()) - result.kept;
-  result.mean = center + sum / kept;
-  if (result.kept > 1) {
-    result.variance = std::max(0.0, squares - sum * sum / kept) / (kept - 1) / kept;
-  }
-  return result;
-}
-
-bool Estimator::add_series(std::span<const std::uint32_t> readings) {
-  if (readings.empty() || readings.size() % std::size(kRound) != 0) {
-    throw Error("a series of readings that is no whole number of rounds");
-  }
-  const Slots everything = by_slot(readings);
-  const Point all = point(everything);
-  canary_.learn(all.cycles_per_addition);
-
-  Slots kept;
-  constexpr std::size_t kSize = kNeighbourhood * std::size(kRound);
-  for (std::size_t i = 0; i < readings.size(); i += kSize) {
-    const auto rounds = readings.subspan(i, std::min(kSize, readings.size() - i));
-    const Slots slots = by_slot(rounds);
-    // Written so that a value that is not a number counts as disturbed.
-    if (neighbourhood_slowdown(slots, all) <= tolerated_slowdown_) append(kept, slots);
-  }
-  const std::size_t runs = everything[0].size();
-  runs_ += static_cast<std::int64_t>(2 * runs);  // as many of the large kernel as of the small one
-  if (2 * kept[0].size() < runs) return false;
-  series_.push_back(point(kept));
-  near_ = near_series();
-  return true;
-}
-
-/// By how much the canary's plain mean over a few rounds is above what an undisturbed core gives:
-/// not a number if there is nothing to take the mean of.
-double Estimator::neighbourhood_slowdown(const Slots& rounds, const Point& series) const {
-  // A neighbour takes half of the core at most; what takes far longer is an interrupt, which is one
-  // reading's affair.
-  constexpr double kInterrupt = 4;
-  const auto& small = rounds[static_cast<std::size_t>(Slot::kCanarySmall)];
-  const auto& large = rounds[static_cast<std::size_t>(Slot::kCanaryLarge)];
-  const double undisturbed =
-      2 * series.overhead_ticks + canary_.peak() * sizes_.canary_total_additions / series.ratio;
-  double ticks = 0;
-  int pairs = 0;
-  for (std::size_t i = 0; i < small.size(); ++i) {
-    const double pair = static_cast<double>(small[i]) + large[i];
-    if (pair > kInterrupt * undisturbed) continue;
-    ticks += pair;
-    ++pairs;
-  }
-  const double cycles = (ticks / pairs - 2 * series.overhead_ticks) * series.ratio;
-  return canary_.slowdown(cycles / sizes_.canary_total_additions);
-}
-
-Estimator::Point Estimator::point(const Slots& slots) const {
+SeriesFate Estimator::add_series(std::span<const std::uint32_t> readings, bool preempted) {
+  const Samples samples = by_slot(round_, readings);
   const auto reduce = [&](Slot slot) {
-    return robust_mean(slots[static_cast<std::size_t>(slot)], sizes_.clock_step);
+    return robust_mean(samples[static_cast<std::size_t>(slot)], clock_step_);
   };
-  const SampleMean small = reduce(Slot::kSmall);
-  const SampleMean large = reduce(Slot::kLarge);
-  const SampleMean reference_small = reduce(Slot::kReferenceSmall);
-  const SampleMean reference_large = reduce(Slot::kReferenceLarge);
-  const double canary_ticks = reduce(Slot::kCanaryLarge).mean - reduce(Slot::kCanarySmall).mean;
-
-  const double ticks = large.mean - small.mean;
-  const double reference_ticks = reference_large.mean - reference_small.mean;
-  const double ratio = sizes_.reference_cycles / reference_ticks;
-  const double scale = ratio / sizes_.copies;
-  const double cycles = ticks * scale;
-  const double reference_variance =
-      (reference_small.variance + reference_large.variance) / (reference_ticks * reference_ticks);
-  const double variance =
-      (small.variance + large.variance) * scale * scale + cycles * cycles * reference_variance;
-  return {cycles,
-          variance,
-          ratio,
-          canary_ticks * ratio / sizes_.canary_additions,
-          reference_small.mean - sizes_.reference_small_cycles / ratio,
-          small.kept + large.kept};
+  const bool steady_clock =
+      ratio_.add(reduce(Slot::kReferenceSmall), reduce(Slot::kReferenceLarge));
+  SeriesPoint next = point(samples);
+  canary_.learn(next.cycles_per_addition);
+  const SampleMean small = reduce(Slot::kCanarySmall);
+  const SampleMean large = reduce(Slot::kCanaryLarge);
+  const double error = std::sqrt(small.variance + large.variance) / (large.mean - small.mean);
+  const bool undisturbed =
+      canary_.slowdown(next.cycles_per_addition) <= tolerated_slowdown_ + 2 * error;
+  if (preempted) {
+    next.fate = SeriesFate::kPreempted;
+  } else if (!steady_clock) {
+    next.fate = SeriesFate::kDrifted;
+  } else if (!undisturbed) {  // a slowdown that is not a number too
+    next.fate = SeriesFate::kDisturbed;
+  }
+  points_.push_back(next);
+  if (next.fate == SeriesFate::kTaken) find_near_series();
+  return next.fate;
 }
 
-std::vector<Estimator::Point> Estimator::near_series() const {
+SeriesPoint Estimator::point(const Samples& samples) const {
+  const auto reduce = [&](Slot slot) {
+    return robust_mean(samples[static_cast<std::size_t>(slot)], clock_step_);
+  };
+  const SampleMean quarter = reduce(Slot::kQuarter);
+  const SampleMean half = reduce(Slot::kHalf);
+  const SampleMean full = reduce(Slot::kFull);
+  const double ratio = ratio_.cycles_per_tick();
+  const double scale = ratio / (copies_.full - copies_.quarter);
+  SeriesPoint point;
+  point.cycles = (full.mean - quarter.mean) * scale;
+  point.variance = (full.variance + quarter.variance) * scale * scale;
+  point.near_cycles = (half.mean - quarter.mean) * ratio / (copies_.half - copies_.quarter);
+  point.far_cycles = (full.mean - half.mean) * ratio / (copies_.full - copies_.half);
+  point.cycles_per_addition =
+      (reduce(Slot::kCanaryLarge).mean - reduce(Slot::kCanarySmall).mean) * ratio /
+      static_cast<double>(kCanaryAdditions * (kCanaryLargeCopies - kCanarySmallCopies));
+  point.ratio = ratio;
+  point.kept = quarter.kept + half.kept + full.kept;
+  point.dropped = quarter.dropped + half.dropped + full.dropped;
+  return point;
+}
+
+void Estimator::find_near_series() {
   constexpr double kErrors = 6;
   constexpr double kShare = 0.03;
   constexpr std::size_t kFewestToTell = 20;
   constexpr std::size_t kRarity = 5;
+  std::vector<SeriesPoint> taken;
+  std::ranges::copy_if(points_, std::back_inserter(taken),
+                       [](const SeriesPoint& point) { return point.fate == SeriesFate::kTaken; });
   std::vector<double> values;
-  for (const Point& point : series_) values.push_back(point.cycles);
+  for (const SeriesPoint& point : taken) values.push_back(point.cycles);
   const double center = median(std::move(values));
-  std::vector<Point> near;
-  std::ranges::copy_if(series_, std::back_inserter(near), [&](const Point& point) {
+  near_.clear();
+  std::ranges::copy_if(taken, std::back_inserter(near_), [&](const SeriesPoint& point) {
     const double reach = std::max(kErrors * std::sqrt(point.variance), kShare * center);
     return std::abs(point.cycles - center) <= reach;
   });
-  const std::size_t far = series_.size() - near.size();
-  const bool rare = series_.size() >= kFewestToTell && kRarity * far <= series_.size();
-  return rare ? near : series_;
+  const std::size_t far = taken.size() - near_.size();
+  const bool rare = taken.size() >= kFewestToTell && kRarity * far <= taken.size();
+  if (!rare) near_ = std::move(taken);
 }
-
-int Estimator::series() const { return static_cast<int>(near_.size()); }
 
 Estimate Estimator::estimate() const {
+  const Spread spread = spread_of(near_, [](const SeriesPoint& point) { return point.cycles; });
   const auto count = static_cast<double>(near_.size());
-  const double mean = mean_of(near_, &Point::cycles);
-  double squares = 0;
   double variance = 0;
-  std::int64_t runs = 0;
-  for (const Point& point : near_) {
-    squares += (point.cycles - mean) * (point.cycles - mean);
+  std::int64_t kept = 0;
+  std::int64_t all = 0;
+  for (const SeriesPoint& point : near_) {
     variance += point.variance / (count * count);
-    runs += point.runs;
+    kept += point.kept;
   }
-  const double scatter = student_quantile(count - 1) * std::sqrt(squares / (count - 1) / count);
-  return {mean, std::max(scatter, kNormalQuantile * std::sqrt(variance)), runs, runs_ - runs};
+  for (const SeriesPoint& point : points_) all += point.kept + point.dropped;
+  const double scatter = std::max(spread.half_width, kNormalQuantile * std::sqrt(variance));
+  const double scaling = kNormalQuantile * ratio_.relative_error() * spread.mean;
+  return {spread.mean, std::hypot(scatter, scaling), kept, all - kept};
 }
 
-double Estimator::core_cycles_per_tick() const { return mean_of(near_, &Point::ratio); }
+Steadiness Estimator::steadiness() const {
+  const Spread difference = spread_of(
+      near_, [](const SeriesPoint& point) { return point.far_cycles - point.near_cycles; });
+  const Spread far = spread_of(near_, [](const SeriesPoint& point) { return point.far_cycles; });
+  return {far.mean - difference.mean, far.mean, difference.half_width,
+          (copies_.half - copies_.quarter) / (copies_.full - copies_.quarter)};
+}
+
+double Estimator::core_cycles_per_tick() const {
+  return spread_of(near_, [](const SeriesPoint& point) { return point.ratio; }).mean;
+}
 
 double Estimator::slowdown() const {
-  return canary_.slowdown(mean_of(near_, &Point::cycles_per_addition));
+  return canary_.slowdown(
+      spread_of(near_, [](const SeriesPoint& point) { return point.cycles_per_addition; }).mean);
 }
 
 }  // namespace assay

@@ -10,37 +10,87 @@ namespace {
 
 // Of the first-level instruction cache, for the kernels that run beside the block's, for what
 // frames the copies, and for the program that calls them.
-constexpr std::int64_t kReserved = std::int64_t{13} * 1024;
+constexpr std::int64_t kReserved = std::int64_t{12} * 1024;
+constexpr std::int64_t kLargestCode = std::int64_t{8} * 1024;
 
-/// The first number of copies from `copies` on that end at a multiple of 32 bytes, or of a smaller
+constexpr std::int64_t kFewestTurns = 128;
+
+std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+/// The first number of copies from `copies` on that end at a multiple of 64 bytes, or of a smaller
 /// power of two where that would make them an eighth more: cores fetch code in aligned pieces, and
-/// the last piece costs the same at n and at 2n copies only if both end alike.
+/// the first and the last piece cost the same at all sizes only if all begin and end alike.
 std::int64_t end_aligned(std::int64_t copies, std::int64_t size) {
-  for (std::int64_t alignment = 32;; alignment /= 2) {
+  for (std::int64_t alignment = 64;; alignment /= 2) {
     const std::int64_t unit = alignment / std::gcd(alignment, size);
-    const std::int64_t rounded = (copies + unit - 1) / unit * unit;
+    const std::int64_t rounded = rounded_up(copies, unit);
     if (8 * rounded <= 9 * copies) return rounded;
   }
 }
 
+std::int64_t room_for_copies(const Block& block, std::size_t cache_size) {
+  return (static_cast<std::int64_t>(cache_size) - kReserved) /
+         static_cast<std::int64_t>(block.bytes.size());
+}
+
+std::int64_t quotient_up(std::int64_t dividend, std::int64_t divisor) {
+  return (dividend + divisor - 1) / divisor;
+}
+
+std::vector<std::int64_t> three_sizes(std::int64_t n) { return {n, 2 * n, 4 * n}; }
+
 }  // namespace
 
-std::variant<Plan, Refusal> make_plan(const Block& block, const Settings& settings,
+std::variant<Plan, Refusal> make_plan(const Block& block, Notion notion, const Settings& settings,
                                       std::size_t cache_size) {
   const auto instructions = static_cast<std::int64_t>(block.instructions.size());
   const auto size = static_cast<std::int64_t>(block.bytes.size());
-  const auto room = static_cast<std::int64_t>(cache_size) - kReserved;
-  const std::int64_t wanted = (settings.target_instructions + instructions - 1) / instructions;
-  const std::int64_t fitting = room / (3 * size);  // n and 2n copies
-  if (fitting < 1) {
-    return Refusal{Reason::kTooLarge,
-                   fmt::format("one and two copies of {} bytes are more than the {} bytes of the "
-                               "instruction cache that are left for them",
-                               size, room),
-                   block.instructions.size()};
+  const std::int64_t room = room_for_copies(block, cache_size);
+  Plan plan;
+  plan.notion = notion;
+  std::int64_t in_code = 4;
+  if (notion == Notion::kLooped) {
+    plan.body_copies = quotient_up(std::max(settings.loop_min_instructions, 1), instructions);
+    plan.sizes = three_sizes(std::max(kFewestTurns, quotient_up(2 * settings.target_instructions,
+                                                                plan.body_copies * instructions)));
+    in_code = plan.body_copies;
+  } else {
+    plan.sizes = three_sizes(
+        std::min(end_aligned(quotient_up(settings.target_instructions, instructions), size),
+                 std::max<std::int64_t>(kLargestCode / size / 4, 1)));
   }
-  const std::int64_t copies = std::min(end_aligned(wanted, size), fitting);
-  return Plan{copies, 2 * copies};
+  if (room >= in_code) return plan;
+  return Refusal{Reason::kTooLarge,
+                 fmt::format("{} copies of {} bytes are more than the {} bytes of the instruction "
+                             "cache that are left for them",
+                             in_code, size, static_cast<std::int64_t>(cache_size) - kReserved),
+                 block.instructions.size()};
+}
+
+std::optional<Plan> raised(const Plan& plan) {
+  constexpr int kMostRaises = 5;
+  Plan larger = plan;
+  ++larger.raised;
+  if (plan.notion == Notion::kLooped) {
+    if (larger.raised > kMostRaises) return std::nullopt;
+    for (std::int64_t& size : larger.sizes) size *= 2;
+    return larger;
+  }
+  if (larger.raised > 1) return std::nullopt;
+  const std::int64_t n = plan.sizes[0];
+  larger.sizes = {2 * n, 3 * n, 4 * n};
+  return larger;
+}
+
+Plan shortened(const Plan& plan, double share) {
+  constexpr std::int64_t kFewest = 16 / 4;
+  Plan shorter = plan;
+  const std::int64_t n = plan.sizes[0];
+  const auto wanted = static_cast<std::int64_t>(static_cast<double>(n) * share);
+  shorter.sizes = three_sizes(std::clamp(wanted, std::min(n, kFewest), n));
+  return shorter;
 }
 
 }  // namespace assay

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include "profiler/block/error.h"
 #include "profiler/block/text.h"
 #include "profiler/machine/identity.h"
-#include "profiler/machine/limits.h"
 #include "profiler/machine/processor.h"
-#include "profiler/protocol/reference.h"
+#include "profiler/machine/tlb.h"
+#include "profiler/protocol/judge.h"
 
 namespace assay {
 namespace {
@@ -19,43 +18,29 @@ namespace {
 using std::chrono::nanoseconds;
 using subject::Fault;
 
-// Kernels lie in the code area one behind the other, each at a line's start. Were each to begin a
-// page of its own, their first lines would share a few sets of the first-level instruction cache,
-// and some would be missed in some series and not in others.
-std::uint64_t next_line(std::uint64_t offset) {
-  constexpr std::uint64_t kLine = 64;
-  return (offset + kLine - 1) / kLine * kLine;
-}
-
-// A series is short against what disturbs a machine, and long against the stop that ends it. Of
-// slow blocks it has fewer rounds, so as not to take much longer than this; two are needed for a
-// scatter.
-constexpr std::uint32_t kRoundsInSeries = 32;
-constexpr std::uint32_t kFewestRounds = 2;
-constexpr nanoseconds kLongestSeries = std::chrono::milliseconds(5);
-// The scatter between series needs a few of them to show.
-constexpr int kFewestSeries = 6;
+// A round is short against what disturbs a machine; the companions' share in it is to be small.
+constexpr int kTurnsOfEachSize = 6;
+// A series is long against the stop that ends it. Of slow blocks it has fewer rounds, so as not to
+// take much longer than others; two are needed for a scatter.
+constexpr double kRoundsInSeries = 8;
+constexpr double kFewestRounds = 2;
+constexpr double kLongSeries = 200'000;  ///< core cycles
+// A run at the full size need not be longer: the clock's noise is small against it then.
+constexpr double kLongRun = 8'000;  ///< core cycles
 // On a core that stayed disturbed for as long as the settings' patience, the blocks that follow are
 // given up soon, until it is undisturbed again.
 constexpr nanoseconds kShortPatience = std::chrono::milliseconds(20);
 
-/// `pair`: how long one run of each of the block's kernels takes.
-std::uint32_t rounds_in_series(nanoseconds pair) {
-  const auto pairs =
-      static_cast<std::int64_t>(std::ranges::count(kRound, Slot::kLarge, &Turn::slot));
-  const std::int64_t fitting = kLongestSeries / std::max(pairs * pair, nanoseconds(1));
-  return static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(fitting, kFewestRounds, kRoundsInSeries));
-}
-
-void settle(Measurement& measurement, Reason reason, std::string detail) {
-  measurement.verdict = info(reason).verdict;
-  measurement.reason = reason;
-  measurement.detail = std::move(detail);
-}
+// From where a block's kernel lies to where its traced copies do: more than the former takes.
+constexpr std::uint64_t kTraceDistance = 0x1'0000;
 
 constexpr std::array<std::string_view, 6> kStageNames = {"decode", "plan",     "prepare",
                                                          "sample", "estimate", "judge"};
+
+const Round& sampling_round() {
+  static const Round round = interleaved_round(kTurnsOfEachSize);
+  return round;
+}
 
 void stop_here(Measurement& measurement, Stage stage) {
   settle(measurement, Reason::kStopped,
@@ -63,8 +48,7 @@ void stop_here(Measurement& measurement, Stage stage) {
 }
 
 /// "in copy 3 at offset 5 (mov rax, qword ptr [rbx])"; empty for an address outside the copies.
-std::string describe_place(const Kernel& kernel, const Block& block, std::uint64_t rip) {
-  const auto place = kernel.locate(rip);
+std::string describe_place(const std::optional<Kernel::Place>& place, const Block& block) {
   if (!place) return "";
   const auto found = std::ranges::find(block.instructions, place->offset, &Instruction::offset);
   std::string text;
@@ -76,6 +60,36 @@ std::string describe_place(const Kernel& kernel, const Block& block, std::uint64
   return fmt::format("in copy {} at offset {}{}", place->copy + 1, place->offset, text);
 }
 
+Estimator::Copies copies_of(const Plan& plan) {
+  const auto copies = [&](std::size_t i) {
+    return static_cast<double>(plan.sizes.at(i) * plan.body_copies);
+  };
+  return {copies(0), copies(1), copies(2)};
+}
+
+template <typename AnyKernel>
+void settle_fault(Measurement& measurement, const Fault& fault, const AnyKernel& kernel,
+                  const Block& block) {
+  const std::string place = describe_place(kernel.locate(fault.registers.rip), block);
+  const char* separator = place.empty() || fault.detail.empty() ? "" : ": ";
+  settle(measurement, fault.reason, place + separator + fault.detail);
+}
+
+/// The settings' state, then all others that blocks may be tried under after it.
+std::vector<InitialState> states_of(const Settings& settings) {
+  const auto first = initial_state_named(settings.initial_state);
+  if (!first) {
+    throw InputError(fmt::format("no initial state is called '{}'", settings.initial_state));
+  }
+  std::vector<InitialState> states = {with_overrides(*first, settings.state_overrides)};
+  if (!settings.fallback_states) return states;
+  for (const std::string_view name : initial_state_names()) {
+    if (name == settings.initial_state) continue;
+    states.push_back(with_overrides(initial_state_named(name).value(), settings.state_overrides));
+  }
+  return states;
+}
+
 }  // namespace
 
 std::optional<Stage> stage_named(std::string_view name) {
@@ -85,260 +99,286 @@ std::optional<Stage> stage_named(std::string_view name) {
 }
 
 Profiler::Profiler(const Settings& settings, int processor)
-    : settings_(settings), state_(bhive_initial_state()), cache_size_(instruction_cache_size()) {
-  pin_to_processor(processor);
-  // Pinned first: on hybrid machines the answer depends on the core.
-  limits_ = limits_of(identify_machine().microarchitecture);
+    : settings_(settings),
+      // Pinned first: on hybrid machines all answers depend on the core.
+      clock_((pin_to_processor(processor), probe_tsc())),
+      cache_size_(instruction_cache_size()),
+      data_tlb_entries_(data_tlb_entries()),
+      states_(states_of(settings)),
+      workbench_(clock_),
+      limits_(limits_of(identify_machine().microarchitecture)) {
   if (limits_) canary_ = Canary(limits_->additions_per_cycle);
-  clock_ = probe_tsc();
-  add_companion(reference_chain(), kReferenceSmallCopies);
-  add_companion(reference_chain(), kReferenceLargeCopies);
-  add_companion(canary_block(), kCanarySmallCopies);
-  add_companion(canary_block(), kCanaryLargeCopies);
-  start_subject();
-  if (!limits_) learn_canary();
+  calibrate();
 }
 
-/// What the canary does on this core, before anything is judged by it.
-void Profiler::learn_canary() {
-  constexpr auto kTime = std::chrono::milliseconds(100);
-  const Kernels canaries{{companions_[2], companions_[3]}, false};
-  Estimator estimator(Estimator::Sizes{}, canary_, settings_.round_slowdown);
-  const auto end = std::chrono::steady_clock::now() + kTime;
-  bool clean = false;
+/// What the reference and the canary do on this core, before anything is judged by them.
+void Profiler::calibrate() {
+  // As many series as the clock's ratio remembers; where the canary's peak is not known it takes
+  // longer to see the core undisturbed.
+  const auto time = std::chrono::milliseconds(limits_ ? 10 : 100);
+  const Block nop = std::get<Block>(decode({0x90}));
+  Work work{nop, states_.front(), Stage::kJudge, {}};
+  const Plan plan{Notion::kUnrolled, 1, {1, 2, 4}};
+  load(work, plan);
+  Estimator estimator(sampling_round(), {1, 2, 4}, clock_.granularity, canary_, ratio_,
+                      settings_.series_slowdown);
+  const auto end = std::chrono::steady_clock::now() + time;
   while (std::chrono::steady_clock::now() < end) {
-    sample_once(canaries, kRoundsInSeries, estimator, clean);
+    const auto result = workbench_.run(work.job(), sampling_round(),
+                                       static_cast<std::uint32_t>(kRoundsInSeries), limits());
+    if (result.fault)
+      throw EnvironmentError("the clock's reference faults: " + result.fault->detail);
+    estimator.add_series(result.readings, result.preempted);
   }
 }
 
-void Profiler::add_companion(const Block& block, std::int64_t copies) {
-  auto kernel =
-      std::get<Kernel>(unroll(block, std::array{copies}, state_, subject::kCode + block_offset_));
-  block_offset_ = next_line(block_offset_ + kernel.code.size());
-  companions_.push_back(std::move(kernel));
-}
-
-void Profiler::start_subject() {
-  replace_subject_ = false;
-  subject_.reset();
-  subject_ = std::make_unique<subject::Subject>();
-  for (const Kernel& kernel : companions_) {
-    subject_->load_code(kernel.start - subject::kCode, kernel.code);
-  }
-  ++subjects_started_;
-}
-
-Measurement Profiler::measure(const Bytes& bytes, Stage last) {
+Measurement Profiler::measure(const Bytes& bytes, Notion notion, Stage last) {
+  attempts_.clear();
   const auto decoded = decode(bytes);
   if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
     Measurement measurement;
+    measurement.notion = notion;
     settle(measurement, refusal->reason, refusal->detail);
     measurement.instructions = static_cast<std::int64_t>(refusal->instructions);
     return measurement;
   }
   const Block& block = std::get<Block>(decoded);
-  if (replace_subject_) start_subject();
-  Measurement measurement = attempt(block, last);
+  if (replace_subject_) workbench_.restart();
+  replace_subject_ = false;
+  Measurement measurement = measure_block(block, notion, last);
   if (measurement.reason == Reason::kSubjectDamaged) {
     // Somebody else may have ended it (a user, the system short of memory): only a second time,
     // in a new one, is it the block's doing.
-    start_subject();
-    measurement = attempt(block, last);
-    if (measurement.reason == Reason::kSubjectDamaged) start_subject();
+    workbench_.restart();
+    measurement = measure_block(block, notion, last);
+    if (measurement.reason == Reason::kSubjectDamaged) workbench_.restart();
   }
   return measurement;
 }
 
-Measurement Profiler::attempt(const Block& block, Stage last) {
-  Measurement measurement;
-  stop_here(measurement, last);
-  measurement.instructions = static_cast<std::int64_t>(block.instructions.size());
-  if (last == Stage::kDecode) return measurement;
-
-  const auto planned = make_plan(block, settings_, cache_size_);
+/// Under the settings' state; if it fails there, under those that may help. The first outcome
+/// stands if none does.
+Measurement Profiler::measure_block(const Block& block, Notion notion, Stage last) {
+  Measurement common;
+  common.notion = notion;
+  common.instructions = static_cast<std::int64_t>(block.instructions.size());
+  stop_here(common, last);
+  if (last == Stage::kDecode) return common;
+  const auto planned = make_plan(block, notion, settings_, cache_size_);
   if (const auto* refusal = std::get_if<Refusal>(&planned)) {
-    settle(measurement, refusal->reason, refusal->detail);
-    return measurement;
+    settle(common, refusal->reason, refusal->detail);
+    return common;
   }
-  const Plan plan = std::get<Plan>(planned);
-  measurement.copies = plan.small_copies;
-  if (last == Stage::kPlan) return measurement;
+  const Plan& plan = std::get<Plan>(planned);
+  common.copies = plan.copies();
+  if (last == Stage::kPlan) return common;
 
-  Kernels kernels;
-  if (const auto refusal = load(block, plan, kernels)) {
-    settle(measurement, refusal->reason, refusal->detail);
-    return measurement;
+  Work work{block, states_.front(), last, {}};
+  const Measurement first = attempt(work, plan, common);
+  for (const std::string_view name : fallback_states(first.reason)) {
+    const auto state = std::ranges::find(states_, name, &InitialState::name);
+    if (state == states_.end() || state == states_.begin()) continue;
+    Work other{block, *state, last, {}};
+    const Measurement next = attempt(other, plan, common);
+    if (fallback_states(next.reason).empty()) return next;
   }
-  const auto settle_fault = [&](const Fault& fault) {
-    std::string place = describe_place(kernels.by_slot[1], block, fault.registers.rip);
-    if (place.empty()) place = describe_place(kernels.by_slot[0], block, fault.registers.rip);
-    const char* separator = place.empty() || fault.detail.empty() ? "" : ": ";
-    settle(measurement, fault.reason, place + separator + fault.detail);
-    measurement.pages = subject_->pages();
-  };
-  nanoseconds pair{};
-  if (const auto fault = prepare(kernels, pair)) {
-    settle_fault(*fault);
-    return measurement;
-  }
-  measurement.pages = subject_->pages();
-  if (last == Stage::kPrepare) return measurement;
-
-  Estimator estimator(
-      {static_cast<double>(plan.large_copies - plan.small_copies),
-       static_cast<double>(kReferenceLargeCopies - kReferenceSmallCopies),
-       static_cast<double>(kReferenceSmallCopies),
-       static_cast<double>(kCanaryAdditions * (kCanaryLargeCopies - kCanarySmallCopies)),
-       static_cast<double>(kCanaryAdditions * (kCanaryLargeCopies + kCanarySmallCopies)),
-       clock_.granularity},
-      canary_, settings_.round_slowdown);
-  if (const auto fault = sample(kernels, pair, estimator)) {
-    settle_fault(*fault);
-    return measurement;
-  }
-  measurement.pages = subject_->pages();
-  if (last == Stage::kSample) return measurement;
-
-  conclude(block, estimator, measurement, last);
-  return measurement;
+  return first;
 }
 
-void Profiler::conclude(const Block& block, const Estimator& estimator, Measurement& measurement,
-                        Stage last) {
-  if (estimator.series() < kFewestSeries) {  // only an exhausted patience ends sampling so early
-    settle(measurement, Reason::kInterference,
-           fmt::format("{} undisturbed series of {}", estimator.series(), kFewestSeries));
+Measurement Profiler::attempt(Work& work, Plan plan, const Measurement& common) {
+  workbench_.subject().unmap_all();
+  for (;;) {
+    Attempt& current = attempts_.emplace_back();
+    current.initial_state = work.state.name;
+    current.plan = plan;
+    current.outcome = common;
+    run(work, current);
+    // Both come from a start that lasts longer than n copies.
+    const bool transient = current.outcome.reason == Reason::kNoSteadyState ||
+                           current.outcome.reason == Reason::kBelowLimit;
+    const auto larger = raised(current.plan);
+    if (!transient || !larger) return current.outcome;
+    plan = *larger;
+  }
+}
+
+/// One initial state, one plan: from prepare on.
+void Profiler::run(Work& work, Attempt& attempt) {
+  Measurement& outcome = attempt.outcome;
+  const auto stop_at_fault = [&](const Fault& fault) {
+    settle_fault(outcome, fault, work.kernel, work.block);
+    outcome.pages = workbench_.subject().pages();
+  };
+  outcome.initial_state = work.state.name;
+  if (const auto refusal = load(work, attempt.plan)) {
+    settle(outcome, refusal->reason, refusal->detail);
     return;
   }
-  measurement.estimate = estimator.estimate();
-  core_cycles_per_tick_ = estimator.core_cycles_per_tick();
-  if (last != Stage::kJudge) return;
-  const double floor = limits_ ? floor_of(block.demand, *limits_) : 0;
-  judge(measurement, {estimator.slowdown(), floor}, settings_);
+  if (!trace(work, attempt)) return;
+  double full_cycles = 0;
+  if (const auto fault = prepare(work, full_cycles)) return stop_at_fault(*fault);
+  if (attempt.plan.raised == 0) {
+    if (const auto fault = fit_to_frames(work, attempt, full_cycles)) return stop_at_fault(*fault);
+    if (full_cycles > kLongRun) {
+      attempt.plan = shortened(attempt.plan, kLongRun / full_cycles);
+      full_cycles = kLongRun;
+      load(work, attempt.plan);
+    }
+  }
+  outcome.copies = attempt.plan.copies();
+  outcome.pages = workbench_.subject().pages();
+  if (!judge_trace(work, attempt) || work.last == Stage::kPrepare) return;
+
+  Estimator estimator(sampling_round(), copies_of(attempt.plan), clock_.granularity, canary_,
+                      ratio_, settings_.series_slowdown);
+  std::optional<Fault> fault;
+  sample(work, full_cycles, estimator, fault);
+  attempt.series.assign(estimator.points().begin(), estimator.points().end());
+  if (fault) return stop_at_fault(*fault);
+  outcome.pages = workbench_.subject().pages();
+  if (work.last == Stage::kSample) return;
+  conclude(work, estimator, attempt);
 }
 
-std::optional<Refusal> Profiler::load(const Block& block, const Plan& plan, Kernels& kernels) {
-  kernels.write_memory = block.writes_memory;
-  const std::array sizes = {plan.small_copies, plan.large_copies};
-  std::uint64_t offset = block_offset_;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    auto made = unroll(block, std::array{sizes[i]}, state_, subject::kCode + offset);
-    if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
-    kernels.by_slot[i] = std::get<Kernel>(std::move(made));
-    subject_->load_code(offset, kernels.by_slot[i].code);
-    offset = next_line(offset + kernels.by_slot[i].code.size());
-  }
+std::optional<Refusal> Profiler::load(Work& work, const Plan& plan) {
+  const std::uint64_t address = workbench_.block_address();
+  auto made = plan.notion == Notion::kLooped
+                  ? loop(work.block, plan.body_copies, plan.sizes, work.state, address)
+                  : unroll(work.block, plan.sizes, work.state, address);
+  if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+  work.kernel = std::get<Kernel>(std::move(made));
+  workbench_.load(work.kernel);
   return std::nullopt;
 }
 
-subject::SeriesResult Profiler::run(std::span<const std::uint64_t> entries, std::uint32_t rounds,
-                                    std::uint32_t refill_mask) {
-  return subject_->run(
-      {entries, rounds, refill_mask, state_.memory_word, state_.segment_base, phase_mask()},
-      {settings_.page_limit, settings_.time_limit});
+/// Runs the traced copies. False if that settled the outcome.
+bool Profiler::trace(const Work& work, Attempt& attempt) {
+  Measurement& outcome = attempt.outcome;
+  const auto made =
+      trace_kernel(work.block, work.state, workbench_.block_address() + kTraceDistance);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) {
+    settle(outcome, refusal->reason, refusal->detail);
+    return false;
+  }
+  const TracedKernel& kernel = std::get<TracedKernel>(made);
+  TraceRun result = run_trace(workbench_.subject(), kernel, work.block, work.state, limits());
+  outcome.pages = workbench_.subject().pages();
+  if (result.fault) {
+    settle_fault(outcome, *result.fault, kernel, work.block);
+    return false;
+  }
+  attempt.trace = std::move(result.trace);
+  attempt.trace_conditions = {0, data_tlb_entries_, work.state.frames, kernel.home,
+                              work.block.bytes.size()};
+  return true;
 }
 
-/// Delays of up to three steps of the clock, in turns of at most a core cycle each; a core cycle is
-/// never longer than four ticks.
-std::uint32_t Profiler::phase_mask() const {
-  constexpr std::uint32_t kLeast = 128;
-  return std::bit_ceil(std::max(kLeast, 12 * clock_.granularity)) - 1;
+/// What the trace means, now that all pages are known. False if that settled the outcome.
+bool Profiler::judge_trace(const Work& work, Attempt& attempt) {
+  Measurement& outcome = attempt.outcome;
+  attempt.trace_conditions.pages = workbench_.subject().pages();
+  attempt.findings = analyse(attempt.trace, attempt.trace_conditions);
+  const TraceFindings& findings = attempt.findings;
+  outcome.traits = findings.traits | work.block.traits;
+  if (findings.intrusion) {
+    settle(outcome, findings.intrusion->reason, describe(*findings.intrusion, work.block));
+    return false;
+  }
+  for (int i = 0; i < kTraits; ++i) {
+    const auto trait = static_cast<Trait>(i);
+    if (!outcome.traits.has(trait) || !settings_.reject.has(trait)) continue;
+    const auto found = std::ranges::find(findings.findings, trait, &Finding::trait);
+    settle(outcome, reason_named(name(trait)).value(),
+           found == findings.findings.end()
+               ? ""
+               : describe(*found, work.block, attempt.trace_conditions));
+    return false;
+  }
+  return true;
 }
 
-/// Runs both kernels until they run without missing a page; `pair` is how long they took together.
-std::optional<Fault> Profiler::prepare(const Kernels& kernels, nanoseconds& pair) {
-  subject_->unmap_all();
-  const std::array entries = {kernels.by_slot[1].entries[0], kernels.by_slot[0].entries[0]};
+/// Runs all sizes until they run without missing a page; `full_cycles` is how long the largest took
+/// then.
+std::optional<Fault> Profiler::prepare(const Work& work, double& full_cycles) {
+  static const Round kAllSizes = {{Slot::kFull, true}, {Slot::kHalf, true}, {Slot::kQuarter, true}};
   for (;;) {  // every turn but the last maps pages, of which there is a limit
-    const auto start = std::chrono::steady_clock::now();
-    const auto result = run(entries, 1, ~0U);
-    if (result.fault) return result.fault;
-    pair = std::chrono::steady_clock::now() - start;
-    if (result.pages_mapped == 0) return std::nullopt;
-  }
-}
-
-/// Runs series until enough of them were undisturbed, or the budget or the patience is spent.
-std::optional<Fault> Profiler::sample(const Kernels& kernels, nanoseconds pair,
-                                      Estimator& estimator) {
-  const std::uint32_t rounds = rounds_in_series(pair);
-  nanoseconds spent{};
-  nanoseconds waited{};
-  const nanoseconds patience = patient_ ? nanoseconds(settings_.patience) : kShortPatience;
-  while (waited < patience && !enough(estimator)) {
-    if (spent >= settings_.sampling_budget && estimator.series() >= kFewestSeries) break;
-    bool clean = false;
-    const auto start = std::chrono::steady_clock::now();
-    if (auto fault = sample_once(kernels, rounds, estimator, clean)) return fault;
-    (clean ? spent : waited) += std::chrono::steady_clock::now() - start;
-    if (clean) patient_ = true;
-  }
-  if (waited >= patience && patient_) {
-    patient_ = false;
-    // It may be the process and not a neighbour: one whose code lies badly in the caches stays
-    // slow.
-    replace_subject_ = true;
-  }
-  return std::nullopt;
-}
-
-bool Profiler::enough(const Estimator& estimator) const {
-  return estimator.series() >= kFewestSeries && estimator.slowdown() <= settings_.accept_slowdown &&
-         is_narrow(estimator.estimate(), settings_.target_relative, settings_.target_cycles);
-}
-
-std::optional<Fault> Profiler::sample_once(const Kernels& kernels, std::uint32_t rounds,
-                                           Estimator& estimator, bool& clean) {
-  std::array<std::uint64_t, std::size(kRound)> entries{};
-  std::uint32_t refill_mask = 0;
-  for (std::size_t i = 0; i < std::size(kRound); ++i) {
-    const auto slot = static_cast<std::size_t>(kRound[i].slot);
-    const bool companion = slot >= kBlockSlots;
-    entries[i] =
-        companion ? companions_[slot - kBlockSlots].entries[0] : kernels.by_slot[slot].entries[0];
-    if (!companion && kernels.write_memory) refill_mask |= 1U << i;
-  }
-  for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
-    const auto result = run(entries, rounds, refill_mask);
+    const auto result = workbench_.run(work.job(), kAllSizes, 1, limits());
     if (result.fault) return result.fault;
     if (result.pages_mapped > 0) continue;
-    clean = estimator.add_series(result.readings);
-    ++series_;
-    if (!clean) ++disturbed_series_;
+    full_cycles = result.readings[0] * ratio_.cycles_per_tick();
     return std::nullopt;
   }
 }
 
-bool is_narrow(const Estimate& estimate, double relative, double cycles) {
-  return estimate.half_width <= std::max(relative * estimate.cycles, cycles);
+/// A block that walks through memory comes to more pages than there are frames, and back to the
+/// first frame through another page: a first-level cache that predicts its way from the virtual
+/// address misses then. Fewer copies may come to so few pages that each has a frame of its own.
+std::optional<Fault> Profiler::fit_to_frames(Work& work, Attempt& attempt, double& full_cycles) {
+  subject::Subject& subject = workbench_.subject();
+  const double share = 0.9 * work.state.frames / std::max(subject.pages(), 1);
+  const Plan shorter = shortened(attempt.plan, share);
+  if (subject.pages() <= work.state.frames || shorter.sizes == attempt.plan.sizes)
+    return std::nullopt;
+  load(work, shorter);
+  subject.unmap_all();
+  const auto fault = prepare(work, full_cycles);
+  if (fault || subject.pages() <= work.state.frames) {
+    attempt.plan = shorter;
+    return fault;
+  }
+  load(work, attempt.plan);
+  return prepare(work, full_cycles);
 }
 
-void judge(Measurement& measurement, const Circumstances& circumstances, const Settings& settings) {
-  const Estimate& estimate = measurement.estimate.value();
-  if (!(circumstances.slowdown <= settings.accept_slowdown)) {
-    settle(measurement, Reason::kInterference,
-           fmt::format("the canary was {:.1f} % slower than on an undisturbed core",
-                       100 * circumstances.slowdown));
+SamplingEnd Profiler::sample(const Work& work, double full_cycles, Estimator& estimator,
+                             std::optional<Fault>& fault) {
+  constexpr double kSizes = 1.75;        // all three together, of the largest
+  constexpr double kCompanions = 9'000;  // core cycles
+  const double round = (kTurnsOfEachSize + 2) * kSizes * full_cycles + kCompanions;
+  const auto rounds =
+      static_cast<std::uint32_t>(std::clamp(kLongSeries / round, kFewestRounds, kRoundsInSeries));
+  Sampler sampler(settings_, {[&] { return sample_once(work, rounds); },
+                              std::chrono::steady_clock::now, waiting_});
+  const nanoseconds patience = patient_ ? nanoseconds(settings_.patience) : kShortPatience;
+  const SamplingEnd end = sampler.run(estimator, patience);
+  fault = sampler.fault();
+  for (const SeriesPoint& point : estimator.points()) {
+    ++series_;
+    if (point.fate != SeriesFate::kTaken) ++disturbed_series_;
+  }
+  if (end == SamplingEnd::kPatience) {
+    // It may be the process and not a neighbour: one whose code lies badly in the caches stays
+    // slow.
+    replace_subject_ = patient_;
+    patient_ = false;
+  } else if (estimator.series() > 0) {
+    patient_ = true;
+  }
+  return end;
+}
+
+SampledSeries Profiler::sample_once(const Work& work, std::uint32_t rounds) {
+  for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
+    const auto result = workbench_.run(work.job(), sampling_round(), rounds, limits());
+    if (result.fault) return {result.fault, {}, false};
+    if (result.pages_mapped == 0) return {std::nullopt, result.readings, result.preempted};
+  }
+}
+
+void Profiler::conclude(const Work& work, const Estimator& estimator, Attempt& attempt) {
+  Measurement& outcome = attempt.outcome;
+  if (estimator.series() < kFewestSeries) {  // only an exhausted patience ends sampling so early
+    settle(outcome, Reason::kInterference,
+           fmt::format("{} undisturbed series of {}", estimator.series(), kFewestSeries));
     return;
   }
-  constexpr double kMargin = 0.01;
-  if (circumstances.floor > 0 &&
-      estimate.cycles + estimate.half_width < (1 - kMargin) * circumstances.floor) {
-    settle(measurement, Reason::kBelowLimit,
-           fmt::format("{:.3f} +- {:.3f} cycles, and at least {:.3f} are needed", estimate.cycles,
-                       estimate.half_width, circumstances.floor));
-    return;
-  }
-  // A comparison with a value that is not a number is false: such an estimate is unstable too.
-  const bool sure = estimate.cycles > estimate.half_width &&
-                    is_narrow(estimate, settings.accept_relative, settings.accept_cycles);
-  if (sure) {
-    settle(measurement, Reason::kNone, "");
-  } else {
-    settle(measurement, Reason::kUnstable,
-           fmt::format("{:.3f} +- {:.3f} cycles after {} runs", estimate.cycles,
-                       estimate.half_width, estimate.runs));
-  }
+  outcome.estimate = estimator.estimate();
+  core_cycles_per_tick_ = estimator.core_cycles_per_tick();
+  attempt.steadiness = estimator.steadiness();
+  attempt.slowdown = estimator.slowdown();
+  attempt.floor = limits_ ? floor_of(work.block.demand, *limits_) : 0;
+  if (work.last != Stage::kJudge) return;
+  judge(outcome, {attempt.slowdown, attempt.floor, *attempt.steadiness}, settings_);
 }
 
 }  // namespace assay

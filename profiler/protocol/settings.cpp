@@ -27,15 +27,14 @@ nlohmann::ordered_json json_of(const std::optional<Number>& number) {
 std::string to_json(const Settings& settings) {
   // Taken apart by structured binding, overrides too: a field added to Settings does not compile
   // until it is listed here, so that no two different settings ever share a text.
-  const auto& [revision, protocol, notion, clock, initial_state, state_overrides, fallback_states,
-               target_instructions, page_limit, time_limit, target_relative, target_cycles,
-               accept_relative, accept_cycles, sampling_budget, round_slowdown, accept_slowdown,
-               patience] = settings;
+  const auto& [revision, protocol, clock, initial_state, state_overrides, fallback_states,
+               target_instructions, loop_min_instructions, reject, page_limit, time_limit,
+               target_relative, target_cycles, accept_relative, accept_cycles, sampling_budget,
+               series_slowdown, accept_slowdown, patience] = settings;
   const auto& [registers, memory_word, code, frames] = state_overrides;
   const nlohmann::ordered_json json = {
       {"revision", revision},
       {"protocol", protocol},
-      {"notion", notion},
       {"clock", clock},
       {"initial_state", initial_state},
       {"registers", registers_json(registers)},
@@ -44,6 +43,8 @@ std::string to_json(const Settings& settings) {
       {"frames", json_of(frames)},
       {"fallback_states", fallback_states},
       {"target_instructions", target_instructions},
+      {"loop_min_instructions", loop_min_instructions},
+      {"reject", to_string(reject)},
       {"page_limit", page_limit},
       {"time_limit_ms", time_limit.count()},
       {"target_relative", target_relative},
@@ -51,7 +52,7 @@ std::string to_json(const Settings& settings) {
       {"accept_relative", accept_relative},
       {"accept_cycles", accept_cycles},
       {"sampling_budget_ms", sampling_budget.count()},
-      {"round_slowdown", round_slowdown},
+      {"series_slowdown", series_slowdown},
       {"accept_slowdown", accept_slowdown},
       {"patience_ms", patience.count()},
   };

@@ -147,7 +147,8 @@ TraceRun run_trace(subject::Subject& subject, const TracedKernel& kernel, const 
   const std::array entries = {kernel.entry};
   TraceRun run;
   run.fault =
-      subject.run({entries, 1, ~0U, state.memory_word, state.segment_base, 0}, limits).fault;
+      subject.run({entries, 1, ~0U, state.memory_word, state.segment_base, 0, state.frames}, limits)
+          .fault;
   if (!run.fault) run.trace = read_trace(kernel, block, state, subject.trace());
   return run;
 }

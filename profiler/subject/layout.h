@@ -30,7 +30,7 @@ inline constexpr std::uint64_t kRequestStackTop = kStack + kStackSize / 2;
 inline constexpr std::uint64_t kControl = kBase + 0x0020'0000;  ///< struct Control, rw-
 inline constexpr std::uint64_t kTrace = kBase + 0x0028'0000;    ///< records of a trace, rw-
 inline constexpr std::uint64_t kTraceSize = 0x1'0000;
-inline constexpr std::uint64_t kCode = kBase + 0x0040'0000;        ///< kernels, r-x
+inline constexpr std::uint64_t kCode = kBase + 0x0040'0000;  ///< kernels, r-x
 inline constexpr std::uint64_t kCodeSize = 0x0010'0000;
 
 /// Where a block's RIP-relative operands think that the block lies. Not where the copies are: so no
@@ -64,7 +64,7 @@ inline constexpr std::uint64_t kTraceOffset = kControlSize + kCodeSize;
 inline constexpr std::uint64_t kArenaSize = kTraceOffset + kTraceSize;
 static_assert(kControl + kControlSize <= kTrace && kTrace + kTraceSize <= kCode);
 
-inline constexpr int kMaxKernels = 16;     ///< in one series, in turn
+inline constexpr int kMaxKernels = 32;     ///< in one series, in turn
 inline constexpr int kMaxReadings = 8192;  ///< readings of one series
 inline constexpr int kMaxPages = 256;      ///< pages in one request
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -84,6 +86,7 @@ SeriesResult Subject::run(const Series& series, const Limits& limits) {
   list_fills();
 
   SeriesResult result;
+  const long preemptions = preemptions_;
   Stop stop = call(expected_.run_series, kSeriesStackTop, series.segment_base, limits.time);
   while (stop.kind != StopKind::kDone) {
     result.fault = fault_of(stop, limits, result.pages_mapped);
@@ -93,6 +96,7 @@ SeriesResult Subject::run(const Series& series, const Limits& limits) {
     }
     stop = resume(stop.registers, limits.time);
   }
+  result.preempted = preemptions_ != preemptions;
   if (damaged(series)) {
     result.fault = damage("its control area was overwritten");
   } else {
@@ -268,9 +272,10 @@ WaitStatus Subject::wait_interruptibly(std::chrono::nanoseconds limit, bool& tim
   const auto start = processor_time();
   deadline_.arm(limit);
   int status = 0;
-  while (waitpid(pid_, &status, __WALL) < 0) {
+  rusage usage{};
+  while (wait4(pid_, &status, __WALL, &usage) < 0) {
     if (errno != EINTR) {
-      throw EnvironmentError(describe_errno("cannot wait for the subject (waitpid)", errno));
+      throw EnvironmentError(describe_errno("cannot wait for the subject (wait4)", errno));
     }
     timed_out = processor_time() - start >= limit;
     if (timed_out) break;
@@ -281,6 +286,7 @@ WaitStatus Subject::wait_interruptibly(std::chrono::nanoseconds limit, bool& tim
     }
   }
   deadline_.disarm();
+  if (!timed_out) preemptions_ = usage.ru_nivcsw;
   return WaitStatus(status);
 }
 

@@ -44,6 +44,8 @@ struct SeriesResult {
   /// Pages that were missing and have been mapped meanwhile. The readings hold the time that took:
   /// run again for clean ones.
   int pages_mapped = 0;
+  /// The kernel took the processor away from the subject meanwhile, by its own count.
+  bool preempted = false;
   /// Ticks by round, then by kernel. Lies in shared memory: valid until the next series.
   std::span<const std::uint32_t> readings;
 };
@@ -119,7 +121,8 @@ class Subject {
   user_regs_struct start_registers_{};
   Control expected_{};  ///< what the control area must hold up to phase_state
   std::vector<std::uint64_t> pages_;
-  int frames_ = 1;  ///< that they are mapped onto
+  int frames_ = 1;        ///< that they are mapped onto
+  long preemptions_ = 0;  ///< of the subject so far: its involuntary context switches
 };
 
 }  // namespace assay::subject

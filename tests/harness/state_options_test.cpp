@@ -37,9 +37,9 @@ TEST(StateOptionsTest, WithoutAnyTheSettingsAreTheDefaults) {
 }
 
 TEST(StateOptionsTest, TakesNumbersOfBothKinds) {
-  const Settings settings = settings_of({"--reg", "rax=16", "--reg", "r15=0xFfffffffffffffff",
-                                         "--mem", "0x10", "--frames", "4", "--state", "bhive",
-                                         "--no-fallback-states"});
+  const Settings settings =
+      settings_of({"--reg", "rax=16", "--reg", "r15=0xFfffffffffffffff", "--mem", "0x10",
+                   "--frames", "4", "--state", "bhive", "--no-fallback-states"});
   const StateOverrides& overrides = settings.state_overrides;
   ASSERT_EQ(overrides.registers.size(), 2U);
   EXPECT_EQ(overrides.registers[0].reg, kRax);
@@ -60,9 +60,8 @@ TEST(StateOptionsTest, NamesTheRegisterThatIsNone) {
 }
 
 TEST(StateOptionsTest, NamesTheNumberThatIsNone) {
-  for (const std::string value :
-       {"", "0x", "x", "-1", "+1", "1 ", "12k", "0x1g", "1.0", "010h", "0x10000000000000000",
-        "18446744073709551616"}) {
+  for (const std::string value : {"", "0x", "x", "-1", "+1", "1 ", "12k", "0x1g", "1.0", "010h",
+                                  "0x10000000000000000", "18446744073709551616"}) {
     EXPECT_THAT(complaint({"--reg=rax=" + value}), HasSubstr("'" + value + "'")) << value;
   }
   EXPECT_THAT(complaint({"--mem", "0x10000000000000000"}), HasSubstr("--mem"));

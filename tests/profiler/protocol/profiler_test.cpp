@@ -19,7 +19,7 @@ using testing::HasSubstr;
 class ProfilerTest : public testing::Test {
  protected:
   Measurement measure(const std::string& hex, Stage last = Stage::kJudge) {
-    return profiler_.measure(bytes_from_hex(hex), last);
+    return profiler_.measure(bytes_from_hex(hex), Notion::kUnrolled, last);
   }
   /// What became of a block short of its value, which a busy machine may keep from being stable.
   Reason prepared(const std::string& hex) { return measure(hex, Stage::kPrepare).reason; }
@@ -128,51 +128,6 @@ TEST(ProfilerSettings, TimeLimitIsKept) {
 
 TEST(Processor, OneThatMayNotBeUsedIsAnError) {
   EXPECT_THROW(Profiler(Settings{}, 100'000), InputError);
-}
-
-TEST(Judge, AcceptsWhatIsSure) {
-  Measurement measurement;
-  measurement.estimate = Estimate{1.0, 0.019, 100, 0};
-  judge(measurement, {0.01, 0.995}, Settings{});
-  EXPECT_EQ(measurement.verdict, Verdict::kMeasured);
-  EXPECT_EQ(measurement.reason, Reason::kNone);
-}
-
-TEST(Judge, RejectsWhatIsNot) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const Estimate& estimate :
-       {Estimate{1.0, 0.021, 100, 0}, Estimate{-0.5, 0.001, 100, 0}, Estimate{0.0, 0.0, 100, 0},
-        Estimate{nan, nan, 100, 0}, Estimate{1.0, nan, 100, 0}}) {
-    Measurement measurement;
-    measurement.estimate = estimate;
-    judge(measurement, {0, 0}, Settings{});
-    EXPECT_EQ(measurement.verdict, Verdict::kRejected) << estimate.cycles;
-    EXPECT_EQ(measurement.reason, Reason::kUnstable);
-    EXPECT_FALSE(measurement.detail.empty());
-  }
-}
-
-TEST(Judge, RejectsWhatTheCoreCannotDo) {
-  const auto reason_for = [](double cycles, double half_width) {
-    Measurement measurement;
-    measurement.estimate = Estimate{cycles, half_width, 100, 0};
-    judge(measurement, {0, 1.0}, Settings{});
-    return measurement.reason;
-  };
-  EXPECT_EQ(reason_for(0.97, 0.01), Reason::kBelowLimit);
-  EXPECT_EQ(reason_for(0.5, 0.4), Reason::kBelowLimit);  // before its width is looked at
-  EXPECT_EQ(reason_for(0.985, 0.01), Reason::kNone);     // the interval reaches 99 % of the floor
-  EXPECT_EQ(reason_for(1.5, 0.01), Reason::kNone);
-}
-
-TEST(Judge, RejectsWhatWasDisturbed) {
-  for (const double slowdown : {0.021, 0.5, std::numeric_limits<double>::quiet_NaN()}) {
-    Measurement measurement;
-    measurement.estimate = Estimate{1.0, 0.001, 100, 0};
-    judge(measurement, {slowdown, 0}, Settings{});
-    EXPECT_EQ(measurement.verdict, Verdict::kRejected) << slowdown;
-    EXPECT_EQ(measurement.reason, Reason::kInterference);
-  }
 }
 
 }  // namespace

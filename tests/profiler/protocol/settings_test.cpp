@@ -16,7 +16,7 @@ TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
       R"("target_instructions":500,"page_limit":128,"time_limit_ms":100,)"
       R"("target_relative":0.01,"target_cycles":0.01,"accept_relative":0.02,)"
       R"("accept_cycles":0.02,"sampling_budget_ms":20,)"
-      R"("round_slowdown":0.06,"accept_slowdown":0.02,"patience_ms":5000})");
+      R"("series_slowdown":0.06,"accept_slowdown":0.02,"patience_ms":5000})");
 }
 
 TEST(SettingsTest, EveryFieldChangesTheText) {
@@ -27,7 +27,7 @@ TEST(SettingsTest, EveryFieldChangesTheText) {
   EXPECT_TRUE(is_new());
   settings.protocol = "bhive";
   EXPECT_TRUE(is_new());
-  settings.notion = "looped";
+  settings.loop_min_instructions = 5;
   EXPECT_TRUE(is_new());
   settings.clock = "perf";
   EXPECT_TRUE(is_new());
@@ -59,7 +59,7 @@ TEST(SettingsTest, EveryFieldChangesTheText) {
   EXPECT_TRUE(is_new());
   settings.sampling_budget = std::chrono::milliseconds(9);
   EXPECT_TRUE(is_new());
-  settings.round_slowdown = 0.2;
+  settings.series_slowdown = 0.2;
   EXPECT_TRUE(is_new());
   settings.accept_slowdown = 0.3;
   EXPECT_TRUE(is_new());

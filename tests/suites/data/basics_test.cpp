@@ -73,7 +73,8 @@ TEST(Basics, RunsToWhatItExpects) {
   Profiler profiler(Settings{}, allowed_processors().back());
   for (const AnnotatedBlock& block : basics()) {
     // Up to the timed runs, whose outcome is the machine's affair.
-    const Measurement measurement = profiler.measure(block.bytes, Stage::kPrepare);
+    const Measurement measurement =
+        profiler.measure(block.bytes, Notion::kUnrolled, Stage::kPrepare);
     const Reason expected = block.expected == Reason::kNone ? Reason::kStopped : block.expected;
     if (measurement.reason == Reason::kUnsupportedInstruction) continue;  // another CPU's
     EXPECT_EQ(name(measurement.reason), name(expected))

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+
+#include "profiler/protocol/sample.h"
+
+namespace assay {
+
+/// Core cycles per tick of the time-stamp counter, from the reference chain of the latest series.
+/// The core's frequency changes rarely against the tens of microseconds that a series takes, and
+/// the reference of one series alone, read by a coarse clock, is too noisy to scale a value by.
+class ClockRatio {
+ public:
+  /// Takes in what a series showed of the reference at both sizes, unless it differs from the
+  /// latest ones by more than chance explains (five standard errors, and 0.5 %): the frequency has
+  /// changed then, all is forgotten, and the ratio begins anew with this series. Whether it was
+  /// taken in without such a change.
+  bool add(const SampleMean& small, const SampleMean& large);
+
+  bool known() const { return !window_.empty(); }
+
+  double cycles_per_tick() const;
+  /// Standard error of cycles_per_tick() as a share of it.
+  double relative_error() const;
+
+ private:
+  static constexpr std::size_t kWindow = 128;  ///< series: some milliseconds
+
+  struct Difference {
+    double ticks;
+    double variance;
+  };
+  double mean_ticks() const;
+  double variance() const;  ///< of mean_ticks()
+
+  std::deque<Difference> window_;
+};
+
+}  // namespace assay

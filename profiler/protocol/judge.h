@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "profiler/protocol/estimate.h"
+#include "profiler/protocol/measurement.h"
+#include "profiler/protocol/settings.h"
+
+namespace assay {
+
+/// What an estimate is judged by beside its own interval.
+struct Circumstances {
+  double slowdown = 0;  ///< of the canary
+  double floor = 0;     ///< cycles that a copy takes at least; 0 if this core's limits are not known
+  Steadiness steadiness;
+};
+
+/// Gives a measurement its verdict, by the reason's own entry in the list.
+void settle(Measurement& measurement, Reason reason, std::string detail);
+
+/// Whether the last copies take as long as those before: the difference is no larger than its
+/// interval and so much as shifts the estimate, which feels only the near copies' share in it, by the
+/// sampling target.
+bool is_steady(const Steadiness& steadiness, const Settings& settings);
+
+/// Whether the whole interval is below the floor, by a margin of 1 % for the clock's own
+/// uncertainty.
+bool is_below(const Estimate& estimate, double floor);
+
+/// kMeasured if the interval is narrow and holds positive values only; else rejected as kUnstable.
+/// Before that, in this order: as kInterference if the canary was slower than the settings accept,
+/// as kBelowLimit if the estimate is below the floor, as kNoSteadyState.
+void judge(Measurement& measurement, const Circumstances& circumstances, const Settings& settings);
+
+}  // namespace assay

@@ -1,0 +1,94 @@
+#include "profiler/protocol/sample.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiler/block/error.h"
+
+namespace assay {
+namespace {
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+double far_outlier_distance(std::span<const std::uint32_t> readings, double center,
+                            std::uint32_t step) {
+  constexpr double kSteps = 3;
+  constexpr double kDeviations = 6;
+  constexpr double kDeviationOfNormal = 1.4826;  // standard deviation by median absolute deviation
+  std::vector<double> distances(readings.size());
+  std::ranges::transform(readings, distances.begin(),
+                         [&](std::uint32_t reading) { return std::abs(reading - center); });
+  return std::max(kSteps * step, kDeviations * kDeviationOfNormal * median(std::move(distances)));
+}
+
+void add_turns(Round& round, Slot slot, int warm_ups, int times) {
+  for (int i = 0; i < warm_ups; ++i) round.push_back({slot, false});
+  for (int i = 0; i < times; ++i) round.push_back({slot, true});
+}
+
+void add_companions(Round& round) {
+  add_turns(round, Slot::kReferenceSmall, 0, 1);
+  add_turns(round, Slot::kReferenceLarge, 0, 1);
+  add_turns(round, Slot::kCanaryLarge, 1, 2);
+  add_turns(round, Slot::kCanarySmall, 1, 2);
+}
+
+}  // namespace
+
+SampleMean robust_mean(std::span<const std::uint32_t> readings, std::uint32_t step) {
+  const double center = median({readings.begin(), readings.end()});
+  const double reach = far_outlier_distance(readings, center, step);
+  SampleMean result;
+  double sum = 0;
+  double squares = 0;
+  for (const std::uint32_t reading : readings) {
+    const double distance = reading - center;
+    if (std::abs(distance) > reach) continue;
+    sum += distance;
+    squares += distance * distance;
+    ++result.kept;
+  }
+  const auto kept = static_cast<double>(result.kept);
+  result.dropped = static_cast<std::int64_t>(readings.size()) - result.kept;
+  result.mean = center + sum / kept;
+  if (result.kept > 1) {
+    result.variance = std::max(0.0, squares - sum * sum / kept) / (kept - 1) / kept;
+  }
+  return result;
+}
+
+Round interleaved_round(int times) {
+  constexpr int kWarmUps = 2;
+  Round round;
+  for (const Slot slot : {Slot::kFull, Slot::kHalf, Slot::kQuarter}) {
+    add_turns(round, slot, kWarmUps, times);
+  }
+  add_companions(round);
+  return round;
+}
+
+Round pair_round(int warm_ups) {
+  Round round;
+  add_turns(round, Slot::kFull, warm_ups, 1);
+  add_turns(round, Slot::kHalf, warm_ups, 1);
+  add_companions(round);
+  return round;
+}
+
+Samples by_slot(const Round& round, std::span<const std::uint32_t> readings) {
+  if (readings.empty() || readings.size() % round.size() != 0) {
+    throw Error("a series of readings that is no whole number of rounds");
+  }
+  Samples samples;
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    const Turn& turn = round[i % round.size()];
+    if (turn.counts) samples[static_cast<std::size_t>(turn.slot)].push_back(readings[i]);
+  }
+  return samples;
+}
+
+}  // namespace assay

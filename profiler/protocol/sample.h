@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace assay {
+
+/// The readings of one kernel, reduced.
+struct SampleMean {
+  double mean = 0;      ///< ticks
+  double variance = 0;  ///< of the mean, ticks^2
+  std::int64_t kept = 0;
+  std::int64_t dropped = 0;  ///< far outliers
+};
+
+/// Mean of the readings without far outliers: those further from the median than three steps of the
+/// clock and six times the scaled median absolute deviation. Far, because a reading of a coarse
+/// clock is one of two values whose share carries the information: trimming such a sample biases
+/// its mean, and so does its median; dropping what an interrupt made does not. `readings` in ticks,
+/// at least one; `step` in ticks (TscProperties).
+SampleMean robust_mean(std::span<const std::uint32_t> readings, std::uint32_t step);
+
+/// The kernels that are run for a block: its own at three sizes, and those that run beside it.
+enum class Slot : int {
+  kQuarter,  ///< n copies
+  kHalf,     ///< 2n
+  kFull,     ///< 4n
+  kReferenceSmall,
+  kReferenceLarge,
+  kCanarySmall,
+  kCanaryLarge,
+};
+inline constexpr std::size_t kSlots = 7;
+inline constexpr std::size_t kBlockSlots = 3;  ///< the first ones are the block's own
+
+/// One turn of a round: which kernel runs, and whether its reading counts.
+struct Turn {
+  Slot slot;
+  bool counts;
+};
+
+/// The kernels of one round in the order in which they run and their readings lie.
+using Round = std::vector<Turn>;
+
+/// So many turns of the block at each size that count, then its companions, whose readings are
+/// shared by them all. The first turns of each size only warm up: the code that ran before has pushed
+/// some of the block's out of the micro-op cache, and the first run behind it takes up to twice as
+/// long as all that follow (Zen 4; the smaller sizes too, though they run a part of the same code;
+/// were the sizes to take turns one by one, some blocks would be cold for good).
+Round interleaved_round(int times);
+
+/// So many warm-ups and one turn that counts of the block at its full and half size, then the
+/// companions.
+Round pair_round(int warm_ups);
+
+/// The readings of one series by slot, without those that do not count.
+using Samples = std::array<std::vector<std::uint32_t>, kSlots>;
+
+/// `readings`: round after round. Throws Error for a broken number of rounds or none.
+Samples by_slot(const Round& round, std::span<const std::uint32_t> readings);
+
+}  // namespace assay
