@@ -18,10 +18,10 @@ std::string series_table(std::span<const SeriesPoint> series) {
       "    series     cycles    first   further   canary    ratio   runs  dropped  fate\n";
   for (std::size_t i = 0; i < series.size(); ++i) {
     const SeriesPoint& point = series[i];
-    text += fmt::format("    {:>6}{:>11.4f}{:>9.4f}{:>10.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}  {}\n", i + 1,
-                        point.cycles, point.near_cycles, point.far_cycles,
-                        point.cycles_per_addition, point.ratio, point.kept, point.dropped,
-                        name(point.fate));
+    text +=
+        fmt::format("    {:>6}{:>11.4f}{:>9.4f}{:>10.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}  {}\n", i + 1,
+                    point.cycles, point.near_cycles, point.far_cycles, point.cycles_per_addition,
+                    point.ratio, point.kept, point.dropped, name(point.fate));
   }
   return text;
 }
@@ -34,8 +34,9 @@ std::string estimate_text(const Attempt& attempt, const Settings& settings) {
       "    estimate   {:.4f} +- {:.4f} cycles a copy ({:.2f} %); accepted up to {:.4f}\n",
       estimate.cycles, estimate.half_width, 100 * estimate.half_width / estimate.cycles,
       std::max(settings.accept_relative * estimate.cycles, settings.accept_cycles));
-  text += fmt::format("    steady     {:.4f} cycles at first, {:.4f} further on, their difference +- {:.4f}\n",
-                      steadiness.near_cycles, steadiness.far_cycles, steadiness.half_width);
+  text += fmt::format(
+      "    steady     {:.4f} cycles at first, {:.4f} further on, their difference +- {:.4f}\n",
+      steadiness.near_cycles, steadiness.far_cycles, steadiness.half_width);
   text += fmt::format("    canary     {:+.2f} % slower than undisturbed; accepted up to {:.2f} %\n",
                       100 * attempt.slowdown, 100 * settings.accept_slowdown);
   if (attempt.floor > 0) {

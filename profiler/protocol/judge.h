@@ -11,7 +11,7 @@ namespace assay {
 /// What an estimate is judged by beside its own interval.
 struct Circumstances {
   double slowdown = 0;  ///< of the canary
-  double floor = 0;     ///< cycles that a copy takes at least; 0 if this core's limits are not known
+  double floor = 0;  ///< cycles that a copy takes at least; 0 if this core's limits are not known
   Steadiness steadiness;
 };
 
@@ -19,8 +19,8 @@ struct Circumstances {
 void settle(Measurement& measurement, Reason reason, std::string detail);
 
 /// Whether the last copies take as long as those before: the difference is no larger than its
-/// interval and so much as shifts the estimate, which feels only the near copies' share in it, by the
-/// sampling target.
+/// interval and so much as shifts the estimate, which feels only the near copies' share in it, by
+/// the sampling target.
 bool is_steady(const Steadiness& steadiness, const Settings& settings);
 
 /// Whether the whole interval is below the floor, by a margin of 1 % for the clock's own

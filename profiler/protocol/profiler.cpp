@@ -18,13 +18,6 @@ namespace {
 using std::chrono::nanoseconds;
 using subject::Fault;
 
-// A round is short against what disturbs a machine; the companions' share in it is to be small.
-constexpr int kTurnsOfEachSize = 6;
-// A series is long against the stop that ends it. Of slow blocks it has fewer rounds, so as not to
-// take much longer than others; two are needed for a scatter.
-constexpr double kRoundsInSeries = 8;
-constexpr double kFewestRounds = 2;
-constexpr double kLongSeries = 200'000;  ///< core cycles
 // A run at the full size need not be longer: the clock's noise is small against it then.
 constexpr double kLongRun = 8'000;  ///< core cycles
 // On a core that stayed disturbed for as long as the settings' patience, the blocks that follow are
@@ -36,11 +29,6 @@ constexpr std::uint64_t kTraceDistance = 0x1'0000;
 
 constexpr std::array<std::string_view, 6> kStageNames = {"decode", "plan",     "prepare",
                                                          "sample", "estimate", "judge"};
-
-const Round& sampling_round() {
-  static const Round round = interleaved_round(kTurnsOfEachSize);
-  return round;
-}
 
 void stop_here(Measurement& measurement, Stage stage) {
   settle(measurement, Reason::kStopped,
@@ -120,14 +108,15 @@ void Profiler::calibrate() {
   Work work{nop, states_.front(), Stage::kJudge, {}};
   const Plan plan{Notion::kUnrolled, 1, {1, 2, 4}};
   load(work, plan);
-  Estimator estimator(sampling_round(), {1, 2, 4}, clock_.granularity, canary_, ratio_,
+  const SeriesPlan series = calibration_series();
+  Estimator estimator(series.round, {1, 2, 4}, clock_.granularity, canary_, ratio_,
                       settings_.series_slowdown);
   const auto end = std::chrono::steady_clock::now() + time;
   while (std::chrono::steady_clock::now() < end) {
-    const auto result = workbench_.run(work.job(), sampling_round(),
-                                       static_cast<std::uint32_t>(kRoundsInSeries), limits());
-    if (result.fault)
+    const auto result = workbench_.run(work.job(), series.round, series.rounds, limits());
+    if (result.fault) {
       throw EnvironmentError("the clock's reference faults: " + result.fault->detail);
+    }
     estimator.add_series(result.readings, result.preempted);
   }
 }
@@ -215,24 +204,26 @@ void Profiler::run(Work& work, Attempt& attempt) {
     return;
   }
   if (!trace(work, attempt)) return;
-  double full_cycles = 0;
-  if (const auto fault = prepare(work, full_cycles)) return stop_at_fault(*fault);
+  RunTimes times;
+  if (const auto fault = prepare(work, times)) return stop_at_fault(*fault);
   if (attempt.plan.raised == 0) {
-    if (const auto fault = fit_to_frames(work, attempt, full_cycles)) return stop_at_fault(*fault);
-    if (full_cycles > kLongRun) {
-      attempt.plan = shortened(attempt.plan, kLongRun / full_cycles);
-      full_cycles = kLongRun;
+    if (const auto fault = fit_to_frames(work, attempt, times)) return stop_at_fault(*fault);
+    if (times.full > kLongRun) {
+      attempt.plan = shortened(attempt.plan, kLongRun / times.full);
       load(work, attempt.plan);
+      if (const auto fault = prepare(work, times)) return stop_at_fault(*fault);
     }
   }
   outcome.copies = attempt.plan.copies();
   outcome.pages = workbench_.subject().pages();
   if (!judge_trace(work, attempt) || work.last == Stage::kPrepare) return;
 
-  Estimator estimator(sampling_round(), copies_of(attempt.plan), clock_.granularity, canary_,
-                      ratio_, settings_.series_slowdown);
+  const double clock_step = clock_.granularity * ratio_.cycles_per_tick();
+  const SeriesPlan series = plan_series(attempt.plan, times, clock_step, settings_);
+  Estimator estimator(series.round, copies_of(attempt.plan), clock_.granularity, canary_, ratio_,
+                      settings_.series_slowdown);
   std::optional<Fault> fault;
-  sample(work, full_cycles, estimator, fault);
+  sample(work, series, estimator, fault);
   attempt.series.assign(estimator.points().begin(), estimator.points().end());
   if (fault) return stop_at_fault(*fault);
   outcome.pages = workbench_.subject().pages();
@@ -297,15 +288,15 @@ bool Profiler::judge_trace(const Work& work, Attempt& attempt) {
   return true;
 }
 
-/// Runs all sizes until they run without missing a page; `full_cycles` is how long the largest took
-/// then.
-std::optional<Fault> Profiler::prepare(const Work& work, double& full_cycles) {
+/// Runs all sizes until they run without missing a page; `times` is how long they took then.
+std::optional<Fault> Profiler::prepare(const Work& work, RunTimes& times) {
   static const Round kAllSizes = {{Slot::kFull, true}, {Slot::kHalf, true}, {Slot::kQuarter, true}};
   for (;;) {  // every turn but the last maps pages, of which there is a limit
     const auto result = workbench_.run(work.job(), kAllSizes, 1, limits());
     if (result.fault) return result.fault;
     if (result.pages_mapped > 0) continue;
-    full_cycles = result.readings[0] * ratio_.cycles_per_tick();
+    times = {result.readings[2] * ratio_.cycles_per_tick(),
+             result.readings[0] * ratio_.cycles_per_tick()};
     return std::nullopt;
   }
 }
@@ -313,7 +304,7 @@ std::optional<Fault> Profiler::prepare(const Work& work, double& full_cycles) {
 /// A block that walks through memory comes to more pages than there are frames, and back to the
 /// first frame through another page: a first-level cache that predicts its way from the virtual
 /// address misses then. Fewer copies may come to so few pages that each has a frame of its own.
-std::optional<Fault> Profiler::fit_to_frames(Work& work, Attempt& attempt, double& full_cycles) {
+std::optional<Fault> Profiler::fit_to_frames(Work& work, Attempt& attempt, RunTimes& times) {
   subject::Subject& subject = workbench_.subject();
   const double share = 0.9 * work.state.frames / std::max(subject.pages(), 1);
   const Plan shorter = shortened(attempt.plan, share);
@@ -321,23 +312,18 @@ std::optional<Fault> Profiler::fit_to_frames(Work& work, Attempt& attempt, doubl
     return std::nullopt;
   load(work, shorter);
   subject.unmap_all();
-  const auto fault = prepare(work, full_cycles);
+  const auto fault = prepare(work, times);
   if (fault || subject.pages() <= work.state.frames) {
     attempt.plan = shorter;
     return fault;
   }
   load(work, attempt.plan);
-  return prepare(work, full_cycles);
+  return prepare(work, times);
 }
 
-SamplingEnd Profiler::sample(const Work& work, double full_cycles, Estimator& estimator,
+SamplingEnd Profiler::sample(const Work& work, const SeriesPlan& series, Estimator& estimator,
                              std::optional<Fault>& fault) {
-  constexpr double kSizes = 1.75;        // all three together, of the largest
-  constexpr double kCompanions = 9'000;  // core cycles
-  const double round = (kTurnsOfEachSize + 2) * kSizes * full_cycles + kCompanions;
-  const auto rounds =
-      static_cast<std::uint32_t>(std::clamp(kLongSeries / round, kFewestRounds, kRoundsInSeries));
-  Sampler sampler(settings_, {[&] { return sample_once(work, rounds); },
+  Sampler sampler(settings_, {[&] { return sample_once(work, series); },
                               std::chrono::steady_clock::now, waiting_});
   const nanoseconds patience = patient_ ? nanoseconds(settings_.patience) : kShortPatience;
   const SamplingEnd end = sampler.run(estimator, patience);
@@ -357,9 +343,9 @@ SamplingEnd Profiler::sample(const Work& work, double full_cycles, Estimator& es
   return end;
 }
 
-SampledSeries Profiler::sample_once(const Work& work, std::uint32_t rounds) {
+SampledSeries Profiler::sample_once(const Work& work, const SeriesPlan& series) {
   for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
-    const auto result = workbench_.run(work.job(), sampling_round(), rounds, limits());
+    const auto result = workbench_.run(work.job(), series.round, series.rounds, limits());
     if (result.fault) return {result.fault, {}, false};
     if (result.pages_mapped == 0) return {std::nullopt, result.readings, result.preempted};
   }

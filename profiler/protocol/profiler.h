@@ -18,6 +18,7 @@
 #include "profiler/protocol/measurement.h"
 #include "profiler/protocol/plan.h"
 #include "profiler/protocol/sampler.h"
+#include "profiler/protocol/series_plan.h"
 #include "profiler/protocol/settings.h"
 #include "profiler/protocol/trace.h"
 #include "profiler/protocol/trace_analysis.h"
@@ -98,11 +99,11 @@ class Profiler {
   std::optional<Refusal> load(Work& work, const Plan& plan);
   bool trace(const Work& work, Attempt& attempt);
   bool judge_trace(const Work& work, Attempt& attempt);
-  std::optional<subject::Fault> prepare(const Work& work, double& full_cycles);
-  std::optional<subject::Fault> fit_to_frames(Work& work, Attempt& attempt, double& full_cycles);
-  SamplingEnd sample(const Work& work, double full_cycles, Estimator& estimator,
+  std::optional<subject::Fault> prepare(const Work& work, RunTimes& times);
+  std::optional<subject::Fault> fit_to_frames(Work& work, Attempt& attempt, RunTimes& times);
+  SamplingEnd sample(const Work& work, const SeriesPlan& series, Estimator& estimator,
                      std::optional<subject::Fault>& fault);
-  SampledSeries sample_once(const Work& work, std::uint32_t rounds);
+  SampledSeries sample_once(const Work& work, const SeriesPlan& series);
   void conclude(const Work& work, const Estimator& estimator, Attempt& attempt);
   subject::Limits limits() const { return {settings_.page_limit, settings_.time_limit}; }
 

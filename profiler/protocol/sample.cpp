@@ -64,9 +64,9 @@ SampleMean robust_mean(std::span<const std::uint32_t> readings, std::uint32_t st
 Round interleaved_round(int times) {
   constexpr int kWarmUps = 2;
   Round round;
-  for (const Slot slot : {Slot::kFull, Slot::kHalf, Slot::kQuarter}) {
-    add_turns(round, slot, kWarmUps, times);
-  }
+  add_turns(round, Slot::kFull, kWarmUps, times);
+  add_turns(round, Slot::kHalf, kWarmUps, (times + 1) / 2);
+  add_turns(round, Slot::kQuarter, kWarmUps, times);
   add_companions(round);
   return round;
 }

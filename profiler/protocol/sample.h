@@ -44,11 +44,12 @@ struct Turn {
 /// The kernels of one round in the order in which they run and their readings lie.
 using Round = std::vector<Turn>;
 
-/// So many turns of the block at each size that count, then its companions, whose readings are
-/// shared by them all. The first turns of each size only warm up: the code that ran before has pushed
-/// some of the block's out of the micro-op cache, and the first run behind it takes up to twice as
-/// long as all that follow (Zen 4; the smaller sizes too, though they run a part of the same code;
-/// were the sizes to take turns one by one, some blocks would be cold for good).
+/// So many turns that count of the block at its largest and its smallest size, half as many at the
+/// one between, by which only the steady state is judged, then its companions, whose readings are
+/// shared by them all. The first turns of each size only warm up: the code that ran before has
+/// pushed some of the block's out of the micro-op cache, and the first run behind it takes up to
+/// twice as long as all that follow (Zen 4; the smaller sizes too, though they run a part of the
+/// same code; were the sizes to take turns one by one, some blocks would be cold for good).
 Round interleaved_round(int times);
 
 /// So many warm-ups and one turn that counts of the block at its full and half size, then the

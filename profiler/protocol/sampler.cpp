@@ -1,6 +1,9 @@
 #include "profiler/protocol/sampler.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "profiler/protocol/judge.h"
 
 namespace assay {
 
@@ -9,9 +12,11 @@ SamplingEnd Sampler::run(Estimator& estimator, Nanoseconds patience) {
   Nanoseconds waited{};
   while (waited < patience) {
     if (enough(estimator)) return SamplingEnd::kEnough;
+    if (surely_unsteady(estimator)) return SamplingEnd::kUnsteady;
     if (spent >= settings_.sampling_budget && estimator.series() >= kFewestSeries) {
       return SamplingEnd::kBudget;
     }
+    if (hopeless(estimator, spent)) return SamplingEnd::kHopeless;
     const Time start = environment_.now();
     SampledSeries series = environment_.source();
     if (series.fault) {
@@ -33,6 +38,27 @@ SamplingEnd Sampler::run(Estimator& estimator, Nanoseconds patience) {
 bool Sampler::enough(const Estimator& estimator) const {
   return estimator.series() >= kFewestSeries && estimator.slowdown() <= settings_.accept_slowdown &&
          is_narrow(estimator.estimate(), settings_.target_relative, settings_.target_cycles);
+}
+
+/// The interval narrows with the root of the time.
+bool Sampler::hopeless(const Estimator& estimator, Nanoseconds spent) const {
+  // By then series that are far and rare are left out: what scatters now will go on to.
+  constexpr int kSeriesToTell = 24;
+  constexpr double kDoubt = 1.5;
+  if (estimator.series() < kSeriesToTell) return false;
+  Estimate end = estimator.estimate();
+  end.half_width *= std::sqrt(static_cast<double>(spent.count()) /
+                              static_cast<double>(Nanoseconds(settings_.sampling_budget).count()));
+  end.half_width /= kDoubt;
+  return !is_narrow(end, settings_.accept_relative, settings_.accept_cycles);
+}
+
+bool Sampler::surely_unsteady(const Estimator& estimator) const {
+  constexpr double kSurely = 2;  // intervals
+  if (estimator.series() < kFewestSeries) return false;
+  Steadiness steadiness = estimator.steadiness();
+  steadiness.half_width *= kSurely;
+  return !is_steady(steadiness, settings_);
 }
 
 bool is_narrow(const Estimate& estimate, double relative, double cycles) {

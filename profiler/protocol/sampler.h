@@ -22,7 +22,9 @@ struct SampledSeries {
 /// Why sampling ended.
 enum class SamplingEnd {
   kEnough,    ///< the interval is as narrow as asked for
+  kUnsteady,  ///< the last copies surely take another time than those before
   kBudget,    ///< the time for a block is used up
+  kHopeless,  ///< it would be before the interval is narrow enough to be accepted
   kPatience,  ///< so is the time to wait for an undisturbed core
   kFault,     ///< the block faulted
 };
@@ -43,8 +45,10 @@ class Sampler {
       : settings_(settings), environment_(std::move(environment)) {}
 
   /// At least six undisturbed series, however long they take; then more until the interval is as
-  /// narrow as the settings ask for and the canary as quick, or the undisturbed series together
-  /// took the budget. Disturbed series count against `patience` instead.
+  /// narrow as the settings ask for and the canary as quick, or the copies are surely not steady,
+  /// or the undisturbed series together took the budget, or surely would without the interval
+  /// becoming narrow enough to be accepted. Disturbed series count against `patience`
+  /// instead.
   SamplingEnd run(Estimator& estimator, Nanoseconds patience);
 
   /// The fault, if it ended so.
@@ -52,6 +56,8 @@ class Sampler {
 
  private:
   bool enough(const Estimator& estimator) const;
+  bool surely_unsteady(const Estimator& estimator) const;
+  bool hopeless(const Estimator& estimator, Nanoseconds spent) const;
 
   const Settings& settings_;
   Environment environment_;

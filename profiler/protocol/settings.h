@@ -20,7 +20,7 @@ struct Settings {
   StateOverrides state_overrides;          ///< of that state, and of those that are tried after it
   bool fallback_states = true;             ///< whether others are tried: those of fallback_states()
 
-  int target_instructions = 400;  ///< n copies make about so many; the other sizes are 2n and 4n
+  int target_instructions = 700;  ///< n copies make about so many; the other sizes are 2n and 4n
   /// The body of a loop is repeated until it has so many instructions, its end not counted.
   int loop_min_instructions = 1;
   /// A block with one of these is rejected, for the reason of the same name: what assay's own
@@ -33,8 +33,7 @@ struct Settings {
   double target_cycles = 0.005;    ///< this share of the value, or this many cycles
   double accept_relative = 0.01;   ///< a value is stored as measured only if it is at most this
   double accept_cycles = 0.01;     ///< share, or this many cycles
-  std::chrono::milliseconds sampling_budget{
-      20};                        ///< for one block, its undisturbed series together
+  std::chrono::milliseconds sampling_budget{6};  ///< for one block, its undisturbed series together
   double series_slowdown = 0.02;  ///< of the canary: series that have surely more are left out
   double accept_slowdown = 0.02;  ///< of the canary over all series of a block that is accepted
   std::chrono::milliseconds patience{5000};  ///< how long to wait for an undisturbed core

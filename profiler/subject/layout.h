@@ -64,7 +64,7 @@ inline constexpr std::uint64_t kTraceOffset = kControlSize + kCodeSize;
 inline constexpr std::uint64_t kArenaSize = kTraceOffset + kTraceSize;
 static_assert(kControl + kControlSize <= kTrace && kTrace + kTraceSize <= kCode);
 
-inline constexpr int kMaxKernels = 32;     ///< in one series, in turn
+inline constexpr int kMaxKernels = 64;     ///< in one series, in turn
 inline constexpr int kMaxReadings = 8192;  ///< readings of one series
 inline constexpr int kMaxPages = 256;      ///< pages in one request
 
@@ -90,7 +90,7 @@ struct Control {
   std::uint32_t rounds;
   std::uint32_t kernels;  ///< at most kMaxKernels
   std::uint64_t kernel_entry[kMaxKernels];
-  std::uint32_t refill_mask;  ///< bit i: frames are refilled before each run of kernel i
+  std::uint64_t refill_mask;  ///< bit i: frames are refilled before each run of kernel i
   std::uint32_t phase_mask;   ///< delays are 0 to this many turns of a one-cycle loop
   std::uint64_t fill_word;    ///< what frames are refilled with
   std::uint64_t fills;        ///< frames to refill: those that pages are mapped onto

@@ -32,7 +32,7 @@ class SubjectTest : public testing::Test {
     const std::array<std::uint64_t, 1> entries = {kCode};
     return subject_.run({entries, 1, ~0U, 0x1122334455667788, 0}, limits);
   }
-  SeriesResult run_on(int frames, const std::string& hex, std::uint32_t refill_mask = ~0U) {
+  SeriesResult run_on(int frames, const std::string& hex, std::uint64_t refill_mask = ~0ULL) {
     subject_.load_code(0, bytes_from_hex(hex));
     const std::array<std::uint64_t, 1> entries = {kCode};
     return subject_.run({entries, 1, refill_mask, 0x1122334455667788, 0, 127, frames}, {});

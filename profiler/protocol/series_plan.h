@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#include "profiler/protocol/plan.h"
+#include "profiler/protocol/sample.h"
+#include "profiler/protocol/settings.h"
+
+namespace assay {
+
+/// How long a run of a block takes at its smallest and at its largest size, roughly, in core cycles
+/// with all that frames the copies.
+struct RunTimes {
+  double quarter = 0;
+  double full = 0;
+};
+
+/// How a series of samples is made of rounds.
+struct SeriesPlan {
+  Round round;
+  std::uint32_t rounds = 0;
+};
+
+/// Rounds that are short against what disturbs a machine, and of them so many that the fewest series
+/// that an estimate needs give the precision that is asked for, as far as the clock's own noise goes;
+/// but no fewer than the canary needs to tell a neighbour. `clock_step`: the clock's step, in core
+/// cycles.
+SeriesPlan plan_series(const Plan& plan, const RunTimes& times, double clock_step,
+                       const Settings& settings);
+
+/// One that fits any block: for what runs before there is one.
+SeriesPlan calibration_series();
+
+}  // namespace assay
