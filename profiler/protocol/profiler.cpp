@@ -24,8 +24,11 @@ constexpr double kLongRun = 8'000;  ///< core cycles
 // given up soon, until it is undisturbed again.
 constexpr nanoseconds kShortPatience = std::chrono::milliseconds(20);
 
-// From where a block's kernel lies to where its traced copies do: more than the former takes.
-constexpr std::uint64_t kTraceDistance = 0x1'0000;
+// Places at which a block is measured in turn.
+constexpr std::size_t kPlaces = 8;
+
+// From where a block's kernels lie to where its traced copies do: more than the former take.
+constexpr std::uint64_t kTraceDistance = 0x8'0000;
 
 constexpr std::array<std::string_view, 6> kStageNames = {"decode", "plan",     "prepare",
                                                          "sample", "estimate", "judge"};
@@ -107,7 +110,7 @@ void Profiler::calibrate() {
   const Block nop = std::get<Block>(decode({0x90}));
   Work work{nop, states_.front(), Stage::kJudge, {}};
   const Plan plan{Notion::kUnrolled, 1, {1, 2, 4}};
-  load(work, plan);
+  load(work, plan, 1);
   const SeriesPlan series = calibration_series();
   Estimator estimator(series.round, {1, 2, 4}, clock_.granularity, canary_, ratio_,
                       settings_.series_slowdown);
@@ -195,11 +198,11 @@ Measurement Profiler::attempt(Work& work, Plan plan, const Measurement& common) 
 void Profiler::run(Work& work, Attempt& attempt) {
   Measurement& outcome = attempt.outcome;
   const auto stop_at_fault = [&](const Fault& fault) {
-    settle_fault(outcome, fault, work.kernel, work.block);
+    settle_fault(outcome, fault, work, work.block);
     outcome.pages = workbench_.subject().pages();
   };
   outcome.initial_state = work.state.name;
-  if (const auto refusal = load(work, attempt.plan)) {
+  if (const auto refusal = load(work, attempt.plan, 1)) {
     settle(outcome, refusal->reason, refusal->detail);
     return;
   }
@@ -210,7 +213,7 @@ void Profiler::run(Work& work, Attempt& attempt) {
     if (const auto fault = fit_to_frames(work, attempt, times)) return stop_at_fault(*fault);
     if (times.full > kLongRun) {
       attempt.plan = shortened(attempt.plan, kLongRun / times.full);
-      load(work, attempt.plan);
+      load(work, attempt.plan, 1);
       if (const auto fault = prepare(work, times)) return stop_at_fault(*fault);
     }
   }
@@ -218,6 +221,10 @@ void Profiler::run(Work& work, Attempt& attempt) {
   outcome.pages = workbench_.subject().pages();
   if (!judge_trace(work, attempt) || work.last == Stage::kPrepare) return;
 
+  if (const auto refusal = load(work, attempt.plan, kPlaces)) {
+    settle(outcome, refusal->reason, refusal->detail);
+    return;
+  }
   const double clock_step = clock_.granularity * ratio_.cycles_per_tick();
   const SeriesPlan series = plan_series(attempt.plan, times, clock_step, settings_);
   Estimator estimator(series.round, copies_of(attempt.plan), clock_.granularity, canary_, ratio_,
@@ -231,14 +238,28 @@ void Profiler::run(Work& work, Attempt& attempt) {
   conclude(work, estimator, attempt);
 }
 
-std::optional<Refusal> Profiler::load(Work& work, const Plan& plan) {
-  const std::uint64_t address = workbench_.block_address();
-  auto made = plan.notion == Notion::kLooped
-                  ? loop(work.block, plan.body_copies, plan.sizes, work.state, address)
-                  : unroll(work.block, plan.sizes, work.state, address);
-  if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
-  work.kernel = std::get<Kernel>(std::move(made));
-  workbench_.load(work.kernel);
+std::optional<Kernel::Place> Profiler::Work::locate(std::uint64_t address) const {
+  for (const Kernel& kernel : kernels) {
+    if (const auto place = kernel.locate(address)) return place;
+  }
+  return std::nullopt;
+}
+
+/// At so many places, one behind the other, which lie differently in all that is chosen by a part
+/// of an instruction's address: sets of caches and predictors. Some blocks take a few per cent more
+/// time at one place than at another.
+std::optional<Refusal> Profiler::load(Work& work, const Plan& plan, std::size_t places) {
+  std::uint64_t address = workbench_.block_address();
+  work.kernels.clear();
+  while (work.kernels.size() < places) {
+    auto made = plan.notion == Notion::kLooped
+                    ? loop(work.block, plan.body_copies, plan.sizes, work.state, address)
+                    : unroll(work.block, plan.sizes, work.state, address);
+    if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+    work.kernels.push_back(std::get<Kernel>(std::move(made)));
+    workbench_.load(work.kernels.back());
+    address = Workbench::behind(work.kernels.back());
+  }
   return std::nullopt;
 }
 
@@ -310,20 +331,21 @@ std::optional<Fault> Profiler::fit_to_frames(Work& work, Attempt& attempt, RunTi
   const Plan shorter = shortened(attempt.plan, share);
   if (subject.pages() <= work.state.frames || shorter.sizes == attempt.plan.sizes)
     return std::nullopt;
-  load(work, shorter);
+  load(work, shorter, 1);
   subject.unmap_all();
   const auto fault = prepare(work, times);
   if (fault || subject.pages() <= work.state.frames) {
     attempt.plan = shorter;
     return fault;
   }
-  load(work, attempt.plan);
+  load(work, attempt.plan, 1);
   return prepare(work, times);
 }
 
 SamplingEnd Profiler::sample(const Work& work, const SeriesPlan& series, Estimator& estimator,
                              std::optional<Fault>& fault) {
-  Sampler sampler(settings_, {[&] { return sample_once(work, series); },
+  std::size_t turn = 0;
+  Sampler sampler(settings_, {[&] { return sample_once(work, series, turn++ % kPlaces); },
                               std::chrono::steady_clock::now, waiting_});
   const nanoseconds patience = patient_ ? nanoseconds(settings_.patience) : kShortPatience;
   const SamplingEnd end = sampler.run(estimator, patience);
@@ -343,9 +365,9 @@ SamplingEnd Profiler::sample(const Work& work, const SeriesPlan& series, Estimat
   return end;
 }
 
-SampledSeries Profiler::sample_once(const Work& work, const SeriesPlan& series) {
+SampledSeries Profiler::sample_once(const Work& work, const SeriesPlan& series, std::size_t place) {
   for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
-    const auto result = workbench_.run(work.job(), series.round, series.rounds, limits());
+    const auto result = workbench_.run(work.job(place), series.round, series.rounds, limits());
     if (result.fault) return {result.fault, {}, false};
     if (result.pages_mapped == 0) return {std::nullopt, result.readings, result.preempted};
   }

@@ -84,26 +84,29 @@ class Profiler {
     const Block& block;
     const InitialState& state;
     Stage last;
-    Kernel kernel;
+    /// The same at several places: see load().
+    std::vector<Kernel> kernels;
 
-    Workbench::Job job() const {
+    Workbench::Job job(std::size_t place = 0) const {
       const bool writes = block.writes_memory || !state.code.empty();
-      return {kernel, state, writes};
+      return {kernels.at(place), state, writes};
     }
+    /// Where in the copies an address lies, whichever kernel's.
+    std::optional<Kernel::Place> locate(std::uint64_t address) const;
   };
 
   void calibrate();
   Measurement measure_block(const Block& block, Notion notion, Stage last);
   Measurement attempt(Work& work, Plan plan, const Measurement& common);
   void run(Work& work, Attempt& attempt);
-  std::optional<Refusal> load(Work& work, const Plan& plan);
+  std::optional<Refusal> load(Work& work, const Plan& plan, std::size_t places);
   bool trace(const Work& work, Attempt& attempt);
   bool judge_trace(const Work& work, Attempt& attempt);
   std::optional<subject::Fault> prepare(const Work& work, RunTimes& times);
   std::optional<subject::Fault> fit_to_frames(Work& work, Attempt& attempt, RunTimes& times);
   SamplingEnd sample(const Work& work, const SeriesPlan& series, Estimator& estimator,
                      std::optional<subject::Fault>& fault);
-  SampledSeries sample_once(const Work& work, const SeriesPlan& series);
+  SampledSeries sample_once(const Work& work, const SeriesPlan& series, std::size_t place);
   void conclude(const Work& work, const Estimator& estimator, Attempt& attempt);
   subject::Limits limits() const { return {settings_.page_limit, settings_.time_limit}; }
 

@@ -31,8 +31,8 @@ void add_turns(Round& round, Slot slot, int warm_ups, int times) {
 }
 
 void add_companions(Round& round) {
-  add_turns(round, Slot::kReferenceSmall, 0, 1);
-  add_turns(round, Slot::kReferenceLarge, 0, 1);
+  add_turns(round, Slot::kReferenceSmall, 1, 1);
+  add_turns(round, Slot::kReferenceLarge, 1, 1);
   add_turns(round, Slot::kCanaryLarge, 1, 2);
   add_turns(round, Slot::kCanarySmall, 1, 2);
 }

@@ -20,8 +20,8 @@ constexpr double kMostRounds = 12;
 
 SeriesPlan plan_series(const Plan& plan, const RunTimes& times, double clock_step,
                        const Settings& settings) {
-  constexpr double kSizes = 2.5;      // runs in a turn, as the middle size has half as many
-  constexpr double kBetween = 150;    // from run to run, core cycles
+  constexpr double kSizes = 2.5;    // runs in a turn, as the middle size has half as many
+  constexpr double kBetween = 150;  // from run to run, core cycles
   const double turns = kLongRound / (kSizes * (times.full + kBetween));
   const int count = std::clamp(static_cast<int>(turns), kFewestTurns, kMostTurns);
   const auto copies = static_cast<double>((plan.sizes.back() - plan.sizes[0]) * plan.body_copies);

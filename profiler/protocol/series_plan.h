@@ -21,10 +21,10 @@ struct SeriesPlan {
   std::uint32_t rounds = 0;
 };
 
-/// Rounds that are short against what disturbs a machine, and of them so many that the fewest series
-/// that an estimate needs give the precision that is asked for, as far as the clock's own noise goes;
-/// but no fewer than the canary needs to tell a neighbour. `clock_step`: the clock's step, in core
-/// cycles.
+/// Rounds that are short against what disturbs a machine, and of them so many that the fewest
+/// series that an estimate needs give the precision that is asked for, as far as the clock's own
+/// noise goes; but no fewer than the canary needs to tell a neighbour. `clock_step`: the clock's
+/// step, in core cycles.
 SeriesPlan plan_series(const Plan& plan, const RunTimes& times, double clock_step,
                        const Settings& settings);
 

@@ -7,14 +7,6 @@
 #include "profiler/protocol/reference.h"
 
 namespace assay {
-namespace {
-
-std::uint64_t next_line(std::uint64_t address) {
-  constexpr std::uint64_t kLine = 64;
-  return (address + kLine - 1) / kLine * kLine;
-}
-
-}  // namespace
 
 Workbench::Workbench(const TscProperties& clock) : clock_(clock), block_address_(subject::kCode) {
   add_companion(reference_chain(), {kReferenceSmallCopies, kReferenceLargeCopies});
@@ -24,9 +16,14 @@ Workbench::Workbench(const TscProperties& clock) : clock_(clock), block_address_
 
 void Workbench::add_companion(const Block& block, std::vector<std::int64_t> sizes) {
   auto kernel = std::get<Kernel>(unroll(block, sizes, bhive_initial_state(), block_address_));
-  block_address_ = next_line(block_address_ + kernel.code.size());
+  block_address_ = behind(kernel);
   companion_entries_.insert(companion_entries_.end(), kernel.entries.begin(), kernel.entries.end());
   companions_.push_back(std::move(kernel));
+}
+
+std::uint64_t Workbench::behind(const Kernel& kernel) {
+  constexpr std::uint64_t kLine = 64;
+  return (kernel.start + kernel.code.size() + kLine - 1) / kLine * kLine;
 }
 
 void Workbench::restart() {

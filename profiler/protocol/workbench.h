@@ -31,6 +31,8 @@ class Workbench {
   /// instruction cache, and some would be missed in some series and not in others.
   std::uint64_t block_address() const { return block_address_; }
   void load(const Kernel& kernel);
+  /// The next such address behind a kernel.
+  static std::uint64_t behind(const Kernel& kernel);
 
   /// What is run in the turns of a block.
   struct Job {
