@@ -3,255 +3,292 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
 #include <random>
 #include <vector>
 
 #include "profiler/block/error.h"
+#include "profiler/protocol/reference.h"
+#include "profiler/protocol/sampler.h"
+#include "profiler/protocol/settings.h"
+#include "tests/profiler/protocol/synthetic_machine.h"
 
 namespace assay {
 namespace {
 
 using testing::DoubleNear;
 
-TEST(RobustMean, KeepsBothValuesOfACoarseClock) {
-  // A duration of 110 ticks read by a clock that steps by 26: 104 or 130, by phase.
-  std::vector<std::uint32_t> readings(1000, 104);
-  for (std::size_t i = 0; i < 231; ++i) readings[i] = 130;
-  const SampleMean mean = robust_mean(readings, 26);
-  EXPECT_THAT(mean.mean, DoubleNear(110, 0.01));
-  EXPECT_EQ(mean.dropped, 0);
-}
+constexpr int kTimes = 6;
+constexpr int kRounds = 8;
+constexpr double kTolerated = 0.05;
+constexpr std::int64_t kRunsInSeries = 3 * kTimes * kRounds;
 
-TEST(RobustMean, KeepsBothValuesOfAScaledClock) {
-  // Steps of 26 and 27 ticks, one reading in twenty a step up.
-  std::vector<std::uint32_t> readings(1000, 369);
-  for (std::size_t i = 0; i < 50; ++i) readings[i] = 396;
-  EXPECT_EQ(robust_mean(readings, 26).dropped, 0);
-}
+/// A machine and the estimator that looks at it.
+struct Bench {
+  explicit Bench(SyntheticMachine::Conditions conditions, unsigned seed = 1)
+      : machine(conditions, seed) {}
 
-TEST(RobustMean, DropsFarOutliersOnly) {
-  std::vector<std::uint32_t> readings(100, 104);
-  readings[0] = 130;
-  readings[1] = 50'000;  // an interrupt
-  readings[2] = 104 + 3 * 26 + 1;
-  readings[3] = 104 + 3 * 26;
-  const SampleMean mean = robust_mean(readings, 26);
-  EXPECT_EQ(mean.kept, 98);
-  EXPECT_EQ(mean.dropped, 2);
-  EXPECT_THAT(mean.mean, DoubleNear(104 + (26 + 78) / 98.0, 1e-9));
-}
-
-TEST(RobustMean, VarianceIsThatOfTheMean) {
-  const std::vector<std::uint32_t> readings = {100, 102, 104, 106};
-  // Sample variance 20/3, over four readings.
-  EXPECT_THAT(robust_mean(readings, 1).variance, DoubleNear(20.0 / 3 / 4, 1e-9));
-}
-
-TEST(RobustMean, OneReadingHasNoScatter) {
-  const SampleMean mean = robust_mean(std::vector<std::uint32_t>{104}, 26);
-  EXPECT_EQ(mean.mean, 104);
-  EXPECT_EQ(mean.kept, 1);
-}
-
-/// A made-up machine: a clock of 26-tick steps read at a random phase, a fixed overhead, interrupts
-/// now and then, and a neighbour that takes integer units away.
-class SyntheticMachine {
- public:
-  SyntheticMachine(double cycles_per_copy, unsigned seed)
-      : cycles_per_copy_(cycles_per_copy), random_(seed) {}
-
-  static constexpr double kRatio = 1.421;
-  static constexpr double kCopies = 100;
-  static constexpr std::uint32_t kStep = 26;
-
-  /// `slowdown` of the block, `neighbour` of the canary, in rounds `from` to `to`.
-  std::vector<std::uint32_t> series(int rounds, double slowdown = 1, double neighbour = 1,
-                                    int from = 0, int to = 1000) {
-    std::vector<std::uint32_t> readings;
-    for (int round = 0; round < rounds; ++round) {
-      const bool disturbed = round >= from && round < to;
-      for (const Turn& turn : kRound) {
-        const double cold = turn.counts ? 1 : 2;
-        readings.push_back(
-            read(cold * cycles(turn.slot, disturbed ? slowdown : 1, disturbed ? neighbour : 1)));
-      }
-    }
-    return readings;
+  SeriesFate add_series(bool preempted = false) {
+    return estimator.add_series(machine.series(round, kRounds), preempted);
+  }
+  void add(int series) {
+    for (int i = 0; i < series; ++i) add_series();
   }
 
-  static Estimator::Sizes sizes() { return {kCopies, 1000, 250, 1200, 2400, kStep}; }
-
- private:
-  double cycles(Slot slot, double slowdown, double neighbour) const {
-    switch (slot) {
-      case Slot::kSmall:
-        return kCopies * cycles_per_copy_ * slowdown;
-      case Slot::kLarge:
-        return 2 * kCopies * cycles_per_copy_ * slowdown;
-      case Slot::kReferenceSmall:
-        return 250;
-      case Slot::kReferenceLarge:
-        return 1250;
-      case Slot::kCanarySmall:
-        return 600 * neighbour / 4;
-      case Slot::kCanaryLarge:
-        return 1800 * neighbour / 4;
-    }
-    return 0;
-  }
-
-  std::uint32_t read(double cycles) {
-    constexpr double kOverhead = 84;
-    double ticks = (cycles + kOverhead) / kRatio;
-    if (uniform_(random_) < 0.01) ticks += 20'000 * uniform_(random_);
-    const double phase = kStep * uniform_(random_);
-    return static_cast<std::uint32_t>(std::floor((phase + ticks) / kStep)) * kStep;
-  }
-
-  double cycles_per_copy_;
-  std::mt19937 random_;
-  std::uniform_real_distribution<double> uniform_{0, 1};
+  SyntheticMachine machine;
+  Round round = interleaved_round(kTimes);
+  Canary canary{SyntheticMachine::kAdditionsPerCycle};
+  ClockRatio ratio;
+  Estimator estimator{round,     SyntheticMachine::kCopies, SyntheticMachine::kStep, canary, ratio,
+                      kTolerated};
 };
 
-constexpr int kRounds = 32;
-constexpr double kTolerated = 0.06;
-
-class EstimatorTest : public testing::Test {
- protected:
-  Canary canary_{4};
-  Estimator estimator_{SyntheticMachine::sizes(), canary_, kTolerated};
-};
-
-TEST_F(EstimatorTest, FindsTheCyclesAndTheRatio) {
-  SyntheticMachine machine(2.5, 1);
-  for (int i = 0; i < 40; ++i) estimator_.add_series(machine.series(kRounds));
-  EXPECT_THAT(estimator_.estimate().cycles, DoubleNear(2.5, 0.01));
-  EXPECT_THAT(estimator_.core_cycles_per_tick(), DoubleNear(SyntheticMachine::kRatio, 0.005));
-  EXPECT_THAT(estimator_.slowdown(), DoubleNear(0, 0.01));
-  EXPECT_GT(estimator_.estimate().dropped, 0);
-  EXPECT_LT(estimator_.estimate().dropped, estimator_.estimate().runs / 20);
+TEST(Estimator, FindsTheCyclesAndTheRatio) {
+  Bench bench({.cycles_per_copy = 2.5});
+  bench.add(40);
+  const Estimate found = bench.estimator.estimate();
+  EXPECT_THAT(found.cycles, DoubleNear(2.5, 0.02));
+  EXPECT_THAT(bench.estimator.core_cycles_per_tick(), DoubleNear(SyntheticMachine::kRatio, 0.01));
+  EXPECT_THAT(bench.estimator.slowdown(), DoubleNear(0, 0.02));
 }
 
-TEST_F(EstimatorTest, WarmUpTurnsDoNotCount) {
+TEST(Estimator, WarmUpTurnsDoNotCount) {
   // They take twice as long in the synthetic machine, and the value is right all the same; and they
-  // are no runs: four pairs in each of 32 rounds.
-  SyntheticMachine machine(2.5, 2);
-  for (int i = 0; i < 10; ++i) estimator_.add_series(machine.series(kRounds));
-  const Estimate estimate = estimator_.estimate();
-  EXPECT_EQ(estimate.runs + estimate.dropped, 10 * kRounds * 8);
+  // are no runs.
+  Bench bench({.cycles_per_copy = 2.5, .interrupted_runs = 0});
+  bench.add(10);
+  const Estimate found = bench.estimator.estimate();
+  EXPECT_THAT(found.cycles, DoubleNear(2.5, 0.03));
+  EXPECT_EQ(found.runs, 10 * kRunsInSeries);
+  EXPECT_EQ(found.dropped, 0);
 }
 
-TEST(Estimator, IntervalsHoldTheTruthAboutAsOftenAsTheySay) {
-  int held = 0;
-  constexpr int kTrials = 400;
-  for (unsigned seed = 0; seed < kTrials; ++seed) {
-    SyntheticMachine machine(1.3, seed);
-    Canary canary(4);
-    Estimator estimator(SyntheticMachine::sizes(), canary, kTolerated);
-    for (int i = 0; i < 6; ++i) estimator.add_series(machine.series(kRounds));
-    const Estimate found = estimator.estimate();
-    held += std::abs(found.cycles - 1.3) <= found.half_width;
+TEST(Estimator, InterruptedRunsAreDroppedAndCounted) {
+  Bench bench({.interrupted_runs = 0.02});
+  bench.add(40);
+  const Estimate found = bench.estimator.estimate();
+  EXPECT_THAT(found.cycles, DoubleNear(2, 0.02));
+  EXPECT_GT(found.dropped, found.runs / 100);
+  EXPECT_LT(found.dropped, found.runs / 33);
+  EXPECT_EQ(found.runs + found.dropped, 40 * kRunsInSeries);
+}
+
+TEST(Estimator, ItsIntervalNarrowsWithTheSeries) {
+  Bench bench({});
+  bench.add(10);
+  const double early = bench.estimator.estimate().half_width;
+  bench.add(150);
+  EXPECT_LT(bench.estimator.estimate().half_width, early / 2);
+}
+
+TEST(Estimator, TheRatiosErrorIsPartOfTheInterval) {
+  // The block's readings, and the reference's from now on, are all the same.
+  Bench bench({});
+  for (int i = 0; i < 1000; ++i) bench.ratio.add({100, 200, 8, 0}, {1100, 200, 8, 0});
+  std::vector<std::uint32_t> readings;
+  for (const Turn& turn : bench.round) {
+    constexpr std::array<std::uint32_t, kSlots> kTicks = {500, 1000, 2000, 100, 1100, 200, 500};
+    readings.push_back(kTicks[static_cast<std::size_t>(turn.slot)]);
   }
-  EXPECT_GE(held, kTrials * 93 / 100);
-  EXPECT_LE(held, kTrials * 99 / 100);
+  for (int i = 0; i < 8; ++i) bench.estimator.add_series(readings, false);
+  const Estimate found = bench.estimator.estimate();
+  EXPECT_THAT(found.cycles, DoubleNear(5, 1e-9));
+  EXPECT_THAT(found.half_width, DoubleNear(5 * 1.96 * bench.ratio.relative_error(), 1e-9));
+  EXPECT_GT(found.half_width, 0);
 }
 
-TEST_F(EstimatorTest, AMachineThatChangesItsSpeedWidensTheInterval) {
-  SyntheticMachine machine(2, 7);
-  Estimator changing(SyntheticMachine::sizes(), canary_, kTolerated);
+TEST(Estimator, AMachineThatChangesItsSpeedWidensTheInterval) {
+  Bench constant({});
+  Bench changing({});
   for (int i = 0; i < 12; ++i) {
-    estimator_.add_series(machine.series(kRounds));
-    changing.add_series(machine.series(kRounds, i % 2 == 0 ? 1.5 : 1));
+    changing.machine.conditions().cycles_per_copy = i % 2 == 0 ? 3 : 2;
+    constant.add(1);
+    changing.add(1);
   }
-  EXPECT_GT(changing.estimate().half_width, 5 * estimator_.estimate().half_width);
-  EXPECT_EQ(changing.series(), 12);
+  EXPECT_GT(changing.estimator.estimate().half_width, 5 * constant.estimator.estimate().half_width);
+  EXPECT_EQ(changing.estimator.series(), 12);
 }
 
-TEST_F(EstimatorTest, AFewSeriesInAnotherStateAreLeftOut) {
-  SyntheticMachine machine(2, 8);
+TEST(Estimator, AFewSeriesInAnotherStateAreLeftOut) {
+  Bench bench({});
   for (int i = 0; i < 24; ++i) {
-    estimator_.add_series(machine.series(kRounds, i % 6 == 0 ? 1.6 : 1));
+    bench.machine.conditions().cycles_per_copy = i % 6 == 0 ? 3.2 : 2;
+    bench.add(1);
     if (i == 11) {
-      EXPECT_EQ(estimator_.series(), 12) << "too early to tell";
-      EXPECT_GT(estimator_.estimate().half_width, 0.1);
+      EXPECT_EQ(bench.estimator.series(), 12) << "too early to tell";
+      EXPECT_GT(bench.estimator.estimate().half_width, 0.1);
     }
   }
-  EXPECT_EQ(estimator_.series(), 20);
-  EXPECT_THAT(estimator_.estimate().cycles, DoubleNear(2, 0.03));
-  EXPECT_GE(estimator_.estimate().dropped, 4 * kRounds * 8);
+  EXPECT_EQ(bench.estimator.series(), 20);
+  EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2, 0.03));
+  EXPECT_GE(bench.estimator.estimate().dropped, 4 * kRunsInSeries);
 }
 
-TEST_F(EstimatorTest, ABlockOfTwoStatesHardlyEverGetsANarrowInterval) {
+TEST(Estimator, ABlockOfTwoStatesHardlyEverGetsANarrowInterval) {
   int looked = 0;
   int narrow = 0;
   for (unsigned seed = 0; seed < 50; ++seed) {
-    SyntheticMachine machine(2, seed);
+    Bench bench({}, seed);
     std::mt19937 coin(seed);
-    Estimator estimator(SyntheticMachine::sizes(), canary_, kTolerated);
     for (int i = 0; i < 60; ++i) {
-      estimator.add_series(machine.series(kRounds, coin() % 2 == 0 ? 1.2 : 1));
+      bench.machine.conditions().cycles_per_copy = coin() % 2 == 0 ? 2.4 : 2;
+      bench.add(1);
       if (i < 5) continue;
-      const Estimate estimate = estimator.estimate();
       ++looked;
-      narrow += estimate.half_width <= 0.02 * estimate.cycles;
+      narrow += is_narrow(bench.estimator.estimate(), 0.02, 0.02);
     }
   }
   // By chance the first series are all of one state, or four of twenty are of the other.
   EXPECT_LE(narrow, looked / 50);
 }
 
-TEST_F(EstimatorTest, SeriesBesideABusyNeighbourAreNotTakenIn) {
-  SyntheticMachine machine(2, 9);
-  EXPECT_TRUE(estimator_.add_series(machine.series(kRounds)));
-  EXPECT_FALSE(estimator_.add_series(machine.series(kRounds, 1.5, 1.5)));
-  EXPECT_EQ(estimator_.series(), 1);
+TEST(Estimator, SeriesBesideABusyNeighbourAreDisturbed) {
+  Bench bench({});
+  bench.add(10);
+  bench.machine.conditions().neighbour = 1.5;
+  EXPECT_EQ(bench.add_series(), SeriesFate::kDisturbed);
+  bench.machine.conditions().neighbour = 1;
+  EXPECT_EQ(bench.add_series(), SeriesFate::kTaken);
+  EXPECT_EQ(bench.estimator.series(), 11);
+  EXPECT_EQ(bench.estimator.points().size(), 12);
+  EXPECT_EQ(bench.estimator.points()[10].fate, SeriesFate::kDisturbed);
+  EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2, 0.05));
+  EXPECT_GE(bench.estimator.estimate().dropped, kRunsInSeries);
 }
 
-TEST_F(EstimatorTest, RoundsBesideABusyNeighbourAreLeftOut) {
-  SyntheticMachine machine(2, 10);
-  for (int i = 0; i < 20; ++i) {
-    EXPECT_TRUE(estimator_.add_series(machine.series(kRounds, 1.5, 1.5, 16, 24)));
+TEST(Estimator, PreemptedSeriesAreLeftOut) {
+  Bench bench({.interrupted_runs = 0});
+  bench.add(10);
+  bench.machine.conditions().cycles_per_copy = 20;
+  EXPECT_EQ(bench.add_series(true), SeriesFate::kPreempted);
+  EXPECT_EQ(bench.estimator.series(), 10);
+  const Estimate found = bench.estimator.estimate();
+  EXPECT_THAT(found.cycles, DoubleNear(2, 0.05));
+  EXPECT_EQ(found.runs, 10 * kRunsInSeries);
+  EXPECT_EQ(found.dropped, kRunsInSeries);
+}
+
+TEST(Estimator, ASeriesAtAnotherFrequencyIsLeftOutAndTheNextIsScaledAnew) {
+  Bench bench({});
+  bench.add(20);
+  bench.machine.conditions().frequency = 0.8;
+  EXPECT_EQ(bench.add_series(), SeriesFate::kDrifted);
+  EXPECT_EQ(bench.estimator.series(), 20);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(bench.add_series(), SeriesFate::kTaken) << i;
+  EXPECT_THAT(bench.estimator.points().back().ratio,
+              DoubleNear(0.8 * SyntheticMachine::kRatio, 0.02));
+  EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2, 0.03));
+}
+
+TEST(Estimator, ASlowDriftOfTheFrequencyIsFollowed) {
+  Bench bench({});
+  for (int i = 0; i < 200; ++i) {
+    bench.machine.conditions().frequency *= 1 - 2e-5;
+    bench.add(1);
   }
-  EXPECT_THAT(estimator_.estimate().cycles, DoubleNear(2, 0.03));
-  EXPECT_GE(estimator_.estimate().dropped, 20 * 8 * 8);
+  EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2, 0.01));
 }
 
-TEST_F(EstimatorTest, RefusesHalfARound) {
-  EXPECT_THROW(estimator_.add_series(std::vector<std::uint32_t>{1, 2, 3}), Error);
-  EXPECT_THROW(estimator_.add_series({}), Error);
+TEST(Estimator, WhatStartsSlowlyIsNotSteady) {
+  // From 100 to 200 copies half are slow, from there to 400 none.
+  Bench bench({.slow_copies = 150});
+  bench.add(40);
+  const Steadiness found = bench.estimator.steadiness();
+  EXPECT_THAT(found.near_cycles, DoubleNear(3, 0.05));
+  EXPECT_THAT(found.far_cycles, DoubleNear(2, 0.05));
+  EXPECT_LT(found.half_width, 0.1);
+  EXPECT_THAT(found.near_share, DoubleNear(1.0 / 3, 1e-9));
 }
 
-TEST(Canary, KnowsItsPeak) {
-  const Canary canary(4);
-  EXPECT_THAT(canary.slowdown(0.25), DoubleNear(0, 1e-9));
-  EXPECT_THAT(canary.slowdown(0.375), DoubleNear(0.5, 1e-9));
+TEST(Estimator, WhatIsSlowBeforeTheSmallestSizeEndsDropsOut) {
+  Bench bench({.slow_copies = 90});
+  bench.add(40);
+  EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2, 0.02));
+  const Steadiness found = bench.estimator.steadiness();
+  EXPECT_THAT(found.near_cycles, DoubleNear(2, 0.05));
+  EXPECT_THAT(found.far_cycles, DoubleNear(2, 0.05));
 }
 
-TEST(Canary, LearnsItsPeakFromTheFastestTenth) {
-  Canary canary(std::nullopt);
-  for (int i = 0; i < 100; ++i) canary.learn(i < 85 ? 0.4 : 0.2);
-  EXPECT_THAT(canary.peak(), DoubleNear(0.2, 0.002));
-  EXPECT_THAT(canary.slowdown(0.3), DoubleNear(0.5, 0.02));
+TEST(Estimator, RefusesHalfARound) {
+  Bench bench({});
+  EXPECT_THROW(bench.estimator.add_series(std::vector<std::uint32_t>{1, 2, 3}, false), Error);
+  EXPECT_THROW(bench.estimator.add_series({}, false), Error);
 }
 
-TEST(Canary, IgnoresWhatIsNoRate) {
-  Canary canary(std::nullopt);
-  canary.learn(0.25);
-  for (int i = 0; i < 50; ++i) {
-    canary.learn(-1);
-    canary.learn(std::numeric_limits<double>::quiet_NaN());
+TEST(StudentQuantile, IsThatOfTheTables) {
+  EXPECT_THAT(student_quantile(5), DoubleNear(2.571, 0.025));
+  EXPECT_THAT(student_quantile(10), DoubleNear(2.228, 0.005));
+  EXPECT_THAT(student_quantile(30), DoubleNear(2.042, 0.001));
+  EXPECT_THAT(student_quantile(1000), DoubleNear(1.962, 0.001));
+}
+
+TEST(SeriesFateTest, EachHasAName) {
+  EXPECT_EQ(name(SeriesFate::kTaken), "taken");
+  EXPECT_EQ(name(SeriesFate::kDisturbed), "disturbed");
+  EXPECT_EQ(name(SeriesFate::kPreempted), "preempted");
+  EXPECT_EQ(name(SeriesFate::kDrifted), "drifted");
+}
+
+/// How many of the intervals hold the truth that blocks get one after the other, on a core and by a
+/// sampler that stops as soon as an interval is narrow.
+struct Coverage {
+  int held = 0;
+  int all = 0;
+  double series = 0;  ///< of a block, on average
+};
+
+Coverage coverage(SyntheticMachine::Conditions conditions, double drift) {
+  constexpr int kBlocks = 600;
+  constexpr auto kTimeOfSeries = std::chrono::microseconds(100);
+  Bench bench(conditions, 99);
+  Settings settings;
+  Sampler::Time now{};
+  std::vector<std::uint32_t> readings;
+  const auto source = [&] {
+    now += kTimeOfSeries;
+    bench.machine.conditions().frequency *= 1 + drift;
+    readings = bench.machine.series(bench.round, kRounds);
+    return SampledSeries{std::nullopt, readings, false};
+  };
+  Coverage found;
+  for (int i = 0; i < kBlocks; ++i) {
+    // Drifts up, then down again, so as to stay near the nominal frequency.
+    if (i % 50 == 25) drift = -drift;
+    Estimator estimator(bench.round, SyntheticMachine::kCopies, SyntheticMachine::kStep,
+                        bench.canary, bench.ratio, kTolerated);
+    Sampler sampler(settings, {source, [&] { return now; }, [](std::chrono::nanoseconds) {}});
+    sampler.run(estimator, std::chrono::seconds(5));
+    const Estimate estimate = estimator.estimate();
+    found.series += static_cast<double>(estimator.series()) / kBlocks;
+    found.held += std::abs(estimate.cycles - conditions.cycles_per_copy) <= estimate.half_width;
+    ++found.all;
   }
-  EXPECT_THAT(canary.peak(), DoubleNear(0.25, 0.002));
+  return found;
 }
 
-TEST(Canary, HasNoNumberForAnInfiniteRate) {
-  Canary canary(std::nullopt);
-  canary.learn(0.25);
-  canary.learn(std::numeric_limits<double>::infinity());
-  EXPECT_THAT(canary.peak(), DoubleNear(0.25, 0.002));
+void expect_honest(SyntheticMachine::Conditions conditions, double drift) {
+  const Coverage found = coverage(conditions, drift);
+  EXPECT_GE(found.held, found.all * 92 / 100) << found.series << " series a block";
+  EXPECT_LE(found.held, found.all * 99 / 100) << found.series << " series a block";
+}
+
+TEST(Intervals, HoldTheTruthAboutAsOftenAsTheySay) {
+  for (const double cycles : {0.25, 1.3, 7.7}) {
+    SCOPED_TRACE(cycles);
+    expect_honest({.cycles_per_copy = cycles}, 0);
+  }
+}
+
+TEST(Intervals, HoldItOnACoreWhoseFrequencyDrifts) {
+  expect_honest({.cycles_per_copy = 1.3}, 2e-6);
+}
+
+TEST(Intervals, HoldItForABlockWhoseSeriesDiffer) {
+  for (const double deviation : {0.002, 0.01}) {
+    SCOPED_TRACE(deviation);
+    expect_honest({.cycles_per_copy = 7.7, .series_deviation = deviation}, 0);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,132 @@
+#include "profiler/protocol/judge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+Settings settings() {
+  Settings settings;
+  settings.target_relative = 0.005;
+  settings.target_cycles = 0.005;
+  settings.accept_relative = 0.01;
+  settings.accept_cycles = 0.02;
+  settings.accept_slowdown = 0.02;
+  return settings;
+}
+
+/// As many copies lie between the sizes n and 2n as half of those between 2n and 4n.
+Steadiness steadiness(double near_cycles, double far_cycles, double half_width = 0) {
+  return {near_cycles, far_cycles, half_width, 1.0 / 3};
+}
+
+Circumstances circumstances(double slowdown, double floor) {
+  return {slowdown, floor, steadiness(1, 1)};
+}
+
+Measurement judged(const Estimate& estimate, const Circumstances& circumstances) {
+  Measurement measurement;
+  measurement.estimate = estimate;
+  judge(measurement, circumstances, settings());
+  return measurement;
+}
+
+Estimate estimate_of(double cycles, double half_width) { return {cycles, half_width, 100, 0}; }
+
+TEST(Judge, AcceptsWhatIsSure) {
+  for (const Estimate& estimate :
+       {estimate_of(10, 0.099), estimate_of(1, 0.0199), estimate_of(0.25, 0.0199)}) {
+    const Measurement measurement = judged(estimate, circumstances(0.01, 0));
+    EXPECT_EQ(measurement.verdict, Verdict::kMeasured);
+    EXPECT_EQ(measurement.reason, Reason::kNone);
+    EXPECT_TRUE(measurement.detail.empty());
+  }
+}
+
+TEST(Judge, RejectsWhatIsNot) {
+  for (const Estimate& estimate :
+       {estimate_of(10, 0.101), estimate_of(1, 0.021), estimate_of(-0.5, 0.001), estimate_of(0, 0),
+        estimate_of(0.01, 0.015), estimate_of(kNan, kNan), estimate_of(1, kNan)}) {
+    const Measurement measurement = judged(estimate, circumstances(0, 0));
+    EXPECT_EQ(measurement.verdict, Verdict::kRejected) << estimate.cycles;
+    EXPECT_EQ(measurement.reason, Reason::kUnstable);
+    EXPECT_FALSE(measurement.detail.empty());
+  }
+}
+
+TEST(Judge, RejectsWhatTheCoreCannotDo) {
+  const auto reason_for = [](double cycles, double half_width) {
+    return judged(estimate_of(cycles, half_width), circumstances(0, 1)).reason;
+  };
+  EXPECT_EQ(reason_for(0.97, 0.01), Reason::kBelowLimit);
+  EXPECT_EQ(reason_for(0.5, 0.4), Reason::kBelowLimit);  // before its width is looked at
+  EXPECT_EQ(reason_for(0.985, 0.01), Reason::kNone);     // the interval reaches 99 % of the floor
+  EXPECT_EQ(reason_for(1.5, 0.01), Reason::kNone);
+}
+
+TEST(Judge, AFloorThatIsNotKnownRejectsNothing) {
+  EXPECT_FALSE(is_below(estimate_of(0.001, 0), 0));
+}
+
+TEST(Judge, RejectsWhatWasDisturbed) {
+  for (const double slowdown : {0.021, 0.5, kNan}) {
+    const Measurement measurement = judged(estimate_of(1, 0.001), circumstances(slowdown, 0));
+    EXPECT_EQ(measurement.verdict, Verdict::kRejected) << slowdown;
+    EXPECT_EQ(measurement.reason, Reason::kInterference);
+  }
+}
+
+TEST(Judge, RejectsWhatHasNotSettled) {
+  const Measurement measurement = judged(estimate_of(1, 0.001), {0, 0, steadiness(1.5, 1.0, 0.01)});
+  EXPECT_EQ(measurement.reason, Reason::kNoSteadyState);
+  EXPECT_THAT(measurement.detail, HasSubstr("1.500"));
+  EXPECT_THAT(measurement.detail, HasSubstr("1.000"));
+}
+
+TEST(Judge, NamesTheFirstReasonOfSeveral) {
+  const Steadiness unsteady = steadiness(2, 1);
+  const Estimate wide_and_low = estimate_of(0.5, 0.4);
+  EXPECT_EQ(judged(wide_and_low, {0.5, 1, unsteady}).reason, Reason::kInterference);
+  EXPECT_EQ(judged(wide_and_low, {0, 1, unsteady}).reason, Reason::kBelowLimit);
+  EXPECT_EQ(judged(wide_and_low, {0, 0, unsteady}).reason, Reason::kNoSteadyState);
+  EXPECT_EQ(judged(wide_and_low, {0, 0, steadiness(1, 1)}).reason, Reason::kUnstable);
+}
+
+TEST(IsSteady, AllowsWhatItsIntervalExplains) {
+  EXPECT_TRUE(is_steady(steadiness(10.5, 10, 0.5), settings()));
+  EXPECT_TRUE(is_steady(steadiness(9.5, 10, 0.5), settings()));
+  EXPECT_FALSE(is_steady(steadiness(11, 10, 0.5), settings()));
+  EXPECT_FALSE(is_steady(steadiness(9, 10, 0.5), settings()));
+}
+
+TEST(IsSteady, AllowsWhatHardlyShiftsTheEstimate) {
+  // The near copies are a third of all: 0.5 % of the value, or 0.005 cycles, come from three times
+  // as large a difference.
+  EXPECT_TRUE(is_steady(steadiness(10.149, 10), settings()));
+  EXPECT_FALSE(is_steady(steadiness(10.151, 10), settings()));
+  EXPECT_TRUE(is_steady(steadiness(0.2649, 0.25), settings()));
+  EXPECT_FALSE(is_steady(steadiness(0.2651, 0.25), settings()));
+  EXPECT_FALSE(is_steady({10.149, 10, 0, 1.0 / 2}, settings())) << "half of the copies weigh more";
+}
+
+TEST(IsSteady, WhatIsNoNumberIsNotSteady) {
+  EXPECT_FALSE(is_steady(steadiness(kNan, 1), settings()));
+  EXPECT_FALSE(is_steady(steadiness(1, 1, kNan), settings()));
+}
+
+TEST(Settle, TakesTheVerdictOfTheReason) {
+  Measurement measurement;
+  settle(measurement, Reason::kPageLimit, "of all things");
+  EXPECT_EQ(measurement.verdict, Verdict::kRejected);
+  EXPECT_EQ(measurement.detail, "of all things");
+}
+
+}  // namespace
+}  // namespace assay
