@@ -11,6 +11,11 @@ namespace {
 
 constexpr double kNormalQuantile = 1.96;  // of 97.5 %: a two-sided interval of 95 %
 
+// Sampling goes on until the interval is narrow, so it ends sooner where few series lie close
+// together by chance: 92 % of the intervals of made-up series that scatter by 1 % held the truth,
+// 94 % do with this factor.
+constexpr double kStopping = 1.05;
+
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
@@ -112,6 +117,8 @@ SeriesPoint Estimator::point(const Samples& samples) const {
 void Estimator::find_near_series() {
   constexpr double kErrors = 6;
   constexpr double kShare = 0.03;
+  // Four standard deviations of normal scatter, so that it is not cut.
+  constexpr double kDeviations = 4 * 1.4826;
   constexpr std::size_t kFewestToTell = 20;
   constexpr std::size_t kRarity = 5;
   std::vector<SeriesPoint> taken;
@@ -119,10 +126,12 @@ void Estimator::find_near_series() {
                        [](const SeriesPoint& point) { return point.fate == SeriesFate::kTaken; });
   std::vector<double> values;
   for (const SeriesPoint& point : taken) values.push_back(point.cycles);
-  const double center = median(std::move(values));
+  const double center = median(values);
+  for (double& value : values) value = std::abs(value - center);
+  const double usual = std::max(kShare * center, kDeviations * median(std::move(values)));
   near_.clear();
   std::ranges::copy_if(taken, std::back_inserter(near_), [&](const SeriesPoint& point) {
-    const double reach = std::max(kErrors * std::sqrt(point.variance), kShare * center);
+    const double reach = std::max(kErrors * std::sqrt(point.variance), usual);
     return std::abs(point.cycles - center) <= reach;
   });
   const std::size_t far = taken.size() - near_.size();
@@ -141,7 +150,8 @@ Estimate Estimator::estimate() const {
     kept += point.kept;
   }
   for (const SeriesPoint& point : points_) all += point.kept + point.dropped;
-  const double scatter = std::max(spread.half_width, kNormalQuantile * std::sqrt(variance));
+  const double scatter =
+      std::max(kStopping * spread.half_width, kNormalQuantile * std::sqrt(variance));
   const double scaling = kNormalQuantile * ratio_.relative_error() * spread.mean;
   return {spread.mean, std::hypot(scatter, scaling), kept, all - kept};
 }

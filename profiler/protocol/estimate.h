@@ -76,14 +76,16 @@ class Estimator {
   ///
   ///     (mean(full) - mean(quarter)) / (copies(full) - copies(quarter)) * core cycles per tick
   ///
-  /// of each series, the mean. Its interval comes from their scatter (Student's t), or from that of
-  /// the single readings if that is wider, together with the ratio's own error.
+  /// of each series, the mean. Its interval comes from their scatter (Student's t, and a twentieth
+  /// more since sampling ends when it is narrow), or from that of the single readings if that is
+  /// wider, together with the ratio's own error.
   ///
-  /// A series whose value is far from the median of all (six standard errors of its own, and 3 %)
-  /// is left out if that is rare: among at least twenty series, no more than one in five. After an
-  /// interrupt a core may run the same code in another state until the next one, with lines of data
-  /// or code not where they were. Until then, and if more are far, all count, and the interval is
-  /// as wide as they are apart: a block that has two states has no number.
+  /// A series whose value is far from the median of all (six standard errors of its own, 3 %, and
+  /// four standard deviations of all, as half of them have it) is left out if that is rare: among
+  /// at least twenty series, no more than one in five. After an interrupt a core may run the same
+  /// code in another state until the next one, with lines of data or code not where they were.
+  /// Until then, and if more are far, all count, and the interval is as wide as they are apart: a
+  /// block that has two states has no number.
   Estimate estimate() const;
   /// From at least six series too.
   Steadiness steadiness() const;
