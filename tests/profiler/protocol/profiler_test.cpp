@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <csignal>
-#include <limits>
+#include <algorithm>
+#include <chrono>
 #include <string>
+#include <vector>
 
 #include "profiler/block/error.h"
 #include "profiler/machine/processor.h"
@@ -33,14 +33,15 @@ TEST_F(ProfilerTest, GivesAValueOrSaysThatItIsUnstable) {
     EXPECT_EQ(measurement.reason, Reason::kInterference);
     return;
   }
-  EXPECT_EQ(measurement.copies, 512);
+  EXPECT_GT(measurement.copies, 1);
   EXPECT_EQ(measurement.instructions, 1);
   EXPECT_GT(measurement.estimate->runs, 0);
   if (measurement.verdict == Verdict::kMeasured) {
     EXPECT_EQ(measurement.reason, Reason::kNone);
     EXPECT_GT(measurement.estimate->cycles, 0);
   } else {
-    EXPECT_THAT(measurement.reason, testing::AnyOf(Reason::kUnstable, Reason::kInterference));
+    EXPECT_THAT(measurement.reason,
+                testing::AnyOf(Reason::kUnstable, Reason::kInterference, Reason::kNoSteadyState));
   }
   EXPECT_GT(profiler_.core_cycles_per_tick(), 0);
 }
@@ -51,7 +52,7 @@ TEST_F(ProfilerTest, StopsAfterEachStage) {
   EXPECT_EQ(decoded.reason, Reason::kStopped);
   EXPECT_EQ(decoded.copies, 0);
   const Measurement planned = measure("488b03", Stage::kPlan);
-  EXPECT_EQ(planned.copies, 512);
+  EXPECT_GT(planned.copies, 1);
   EXPECT_EQ(planned.pages, 0);
   const Measurement prepared = measure("488b03", Stage::kPrepare);
   EXPECT_EQ(prepared.pages, 1);
@@ -113,6 +114,142 @@ TEST_F(ProfilerTest, TheLastPageOfAStackWalkIsMappedForBothSizes) {
   const Measurement measurement = measure("50", Stage::kSample);
   EXPECT_EQ(measurement.reason, Reason::kStopped);
   EXPECT_GE(measurement.pages, 2);
+}
+
+TEST_F(ProfilerTest, ReadingItsOwnMemoryIsTheBlocksFailure) {
+  // mov ebx, 0x5ec7002; shl rbx, 20; mov rax, qword ptr [rbx]: it is mapped, so nothing faults
+  const Measurement measurement = measure("bb0270ec0548c1e314488b03", Stage::kPrepare);
+  EXPECT_EQ(measurement.verdict, Verdict::kFailed);
+  EXPECT_EQ(measurement.reason, Reason::kSubjectMemory);
+  EXPECT_THAT(measurement.detail, HasSubstr("mov rax, qword ptr [rbx]"));
+  EXPECT_EQ(profiler_.subjects_started(), 1);
+}
+
+TEST_F(ProfilerTest, LoopsRunToo) {
+  const auto looped = [&](const std::string& hex) {
+    return profiler_.measure(bytes_from_hex(hex), Notion::kLooped, Stage::kPrepare);
+  };
+  const Measurement counted = looped("488b03");  // mov rax, [rbx]
+  EXPECT_EQ(counted.reason, Reason::kStopped);
+  EXPECT_EQ(counted.notion, Notion::kLooped);
+  EXPECT_EQ(counted.pages, 1);
+  EXPECT_EQ(looped("4801d875fb").reason, Reason::kStopped);  // add rax, rbx; jne
+  EXPECT_EQ(looped("4801d8ebfb").reason, Reason::kStopped);  // add rax, rbx; jmp
+  EXPECT_EQ(looped("31c9f7f1").reason, Reason::kArithmeticFault);
+}
+
+TEST_F(ProfilerTest, ALoopNeedsARegisterAndCopiesInARowDoNot) {
+  // inc of all but RSP
+  const std::string hex =
+      "48ffc048ffc148ffc248ffc348ffc548ffc648ffc7"
+      "49ffc049ffc149ffc249ffc349ffc449ffc549ffc649ffc7";
+  EXPECT_EQ(prepared(hex), Reason::kStopped);
+  const Measurement looped =
+      profiler_.measure(bytes_from_hex(hex), Notion::kLooped, Stage::kPrepare);
+  EXPECT_EQ(looped.verdict, Verdict::kRejected);
+  EXPECT_EQ(looped.reason, Reason::kNoFreeRegister);
+}
+
+// neg ecx; movsxd rcx, ecx; mov rdx, qword ptr [rbx + 2*rcx]: below 0 where RBX is small.
+constexpr const char* kFailsLow = "f7d94863c9488b144b";
+
+TEST_F(ProfilerTest, WhatFailsIsTriedUnderOtherStates) {
+  const Measurement measurement = measure(kFailsLow, Stage::kPrepare);
+  EXPECT_EQ(measurement.reason, Reason::kStopped);
+  EXPECT_EQ(measurement.initial_state, "apart");
+  ASSERT_EQ(profiler_.attempts().size(), 2);
+  EXPECT_EQ(profiler_.attempts()[0].initial_state, "distinct");
+  EXPECT_EQ(profiler_.attempts()[0].outcome.reason, Reason::kKernelAddress);
+  EXPECT_EQ(profiler_.attempts()[1].initial_state, "apart");
+  EXPECT_FALSE(profiler_.attempts()[1].trace.accesses.empty());
+}
+
+TEST_F(ProfilerTest, TheFirstFailureStandsWhereNoStateHelps) {
+  const Measurement measurement = measure("48b8000000000080ffff488b08", Stage::kPrepare);
+  EXPECT_EQ(measurement.reason, Reason::kKernelAddress);
+  EXPECT_EQ(measurement.initial_state, "distinct");
+  EXPECT_EQ(profiler_.attempts().size(), 1 + fallback_states(Reason::kKernelAddress).size());
+}
+
+TEST_F(ProfilerTest, AttemptsAreThoseOfTheLatestBlock) {
+  measure(kFailsLow, Stage::kPrepare);
+  measure("4801d8", Stage::kPrepare);
+  ASSERT_EQ(profiler_.attempts().size(), 1);
+  EXPECT_EQ(profiler_.attempts()[0].plan.copies(), profiler_.attempts()[0].outcome.copies);
+  measure("90900f05");
+  EXPECT_TRUE(profiler_.attempts().empty());
+}
+
+TEST(ProfilerSettings, OtherStatesAreNotTriedIfNotAskedFor) {
+  Settings settings;
+  settings.fallback_states = false;
+  Profiler profiler(settings, allowed_processors().back());
+  const Measurement measurement =
+      profiler.measure(bytes_from_hex(kFailsLow), Notion::kUnrolled, Stage::kPrepare);
+  EXPECT_EQ(measurement.reason, Reason::kKernelAddress);
+  EXPECT_EQ(measurement.initial_state, "distinct");
+  EXPECT_EQ(profiler.attempts().size(), 1);
+}
+
+struct OfTrait {
+  Trait trait;
+  const char* hex;
+};
+
+// mov qword ptr [rbx], rax; mov rcx, qword ptr [rbx + 0x4000]: four pages on is the same frame
+// mov rax, qword ptr [rbx + 0xabc]: from four bytes before the page's end
+// fld1: never popped
+// mov qword ptr [rbx], rax; mov rax, qword ptr [rbx]
+constexpr OfTrait kOfTraits[] = {{Trait::kPageAliasing, "488903488b8b00400000"},
+                                 {Trait::kSplitPage, "488b83bc0a0000"},
+                                 {Trait::kX87Stack, "d9e8"},
+                                 {Trait::kMemoryDependence, "488903488b03"}};
+
+TEST(ProfilerSettings, TraitsAreReportedAndNotRejectedIfNotAskedFor) {
+  Settings settings;
+  settings.reject = {};
+  Profiler profiler(settings, allowed_processors().back());
+  for (const OfTrait& row : kOfTraits) {
+    const Measurement measurement =
+        profiler.measure(bytes_from_hex(row.hex), Notion::kUnrolled, Stage::kPrepare);
+    EXPECT_EQ(measurement.reason, Reason::kStopped) << name(row.trait);
+    EXPECT_TRUE(measurement.traits.has(row.trait)) << name(row.trait);
+  }
+}
+
+TEST(ProfilerSettings, ATraitIsTheReasonWhereItIsToBeRejected) {
+  for (const OfTrait& row : kOfTraits) {
+    Settings settings;
+    settings.reject = {row.trait};
+    Profiler profiler(settings, allowed_processors().back());
+    const Measurement measurement =
+        profiler.measure(bytes_from_hex(row.hex), Notion::kUnrolled, Stage::kPrepare);
+    EXPECT_EQ(name(measurement.reason), name(row.trait));
+    EXPECT_EQ(measurement.verdict, Verdict::kRejected);
+    EXPECT_THAT(measurement.detail, HasSubstr("in copy")) << name(row.trait);
+  }
+}
+
+TEST(ProfilerSettings, WaitsNoLongerThanItsPatienceAndSaysSo) {
+  Settings settings;
+  settings.series_slowdown = -10;  // no core is so quick: all series are disturbed
+  settings.patience = std::chrono::milliseconds(30);
+  Profiler profiler(settings, allowed_processors().back());
+  std::vector<std::chrono::nanoseconds> waits;
+  profiler.on_waiting([&](std::chrono::nanoseconds waited) { waits.push_back(waited); });
+  const Measurement measurement = profiler.measure(bytes_from_hex("4801d8"));
+  EXPECT_EQ(measurement.reason, Reason::kInterference);
+  EXPECT_FALSE(measurement.estimate);
+  ASSERT_FALSE(waits.empty());
+  EXPECT_TRUE(std::ranges::is_sorted(waits));
+  EXPECT_GE(waits.back(), settings.patience);
+  EXPECT_EQ(profiler.disturbed_series(), profiler.series());
+  EXPECT_EQ(profiler.series(), static_cast<std::int64_t>(waits.size()));
+  // It may have been the process: the next block has a new one; not so those that follow.
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(profiler.measure(bytes_from_hex("4801d8")).reason, Reason::kInterference);
+    EXPECT_EQ(profiler.subjects_started(), 2);
+  }
 }
 
 TEST(ProfilerSettings, TimeLimitIsKept) {

@@ -9,21 +9,35 @@ namespace assay {
 namespace {
 
 TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
+  Settings settings;
+  settings.revision = 7;
+  settings.target_instructions = 300;
+  settings.reject = {Trait::kSplitPage, Trait::kX87Stack};
+  settings.page_limit = 64;
+  settings.time_limit = std::chrono::milliseconds(200);
+  settings.target_relative = 0.25;
+  settings.target_cycles = 0.125;
+  settings.accept_relative = 0.5;
+  settings.accept_cycles = 0.75;
+  settings.sampling_budget = std::chrono::milliseconds(30);
+  settings.series_slowdown = 0.375;
+  settings.accept_slowdown = 0.625;
+  settings.patience = std::chrono::milliseconds(4000);
   EXPECT_EQ(
-      to_json(Settings{}),
-      R"({"revision":1,"protocol":"assay","notion":"unrolled","clock":"tsc","initial_state":"distinct",)"
+      to_json(settings),
+      R"({"revision":7,"protocol":"assay","clock":"tsc","initial_state":"distinct",)"
       R"("registers":{},"memory_word":null,"init_code":"","frames":null,"fallback_states":true,)"
-      R"("target_instructions":500,"page_limit":128,"time_limit_ms":100,)"
-      R"("target_relative":0.01,"target_cycles":0.01,"accept_relative":0.02,)"
-      R"("accept_cycles":0.02,"sampling_budget_ms":20,)"
-      R"("series_slowdown":0.06,"accept_slowdown":0.02,"patience_ms":5000})");
+      R"("target_instructions":300,"loop_min_instructions":1,"reject":"split_page,x87_stack",)"
+      R"("page_limit":64,"time_limit_ms":200,"target_relative":0.25,"target_cycles":0.125,)"
+      R"("accept_relative":0.5,"accept_cycles":0.75,"sampling_budget_ms":30,)"
+      R"("series_slowdown":0.375,"accept_slowdown":0.625,"patience_ms":4000})");
 }
 
 TEST(SettingsTest, EveryFieldChangesTheText) {
   Settings settings;
   std::set<std::string> texts{to_json(settings)};
   const auto is_new = [&] { return texts.insert(to_json(settings)).second; };
-  settings.revision = 2;
+  ++settings.revision;
   EXPECT_TRUE(is_new());
   settings.protocol = "bhive";
   EXPECT_TRUE(is_new());
@@ -44,6 +58,8 @@ TEST(SettingsTest, EveryFieldChangesTheText) {
   settings.fallback_states = false;
   EXPECT_TRUE(is_new());
   settings.target_instructions = 100;
+  EXPECT_TRUE(is_new());
+  settings.reject = {};
   EXPECT_TRUE(is_new());
   settings.page_limit = 1;
   EXPECT_TRUE(is_new());
