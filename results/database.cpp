@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "profiler/block/error.h"
+#include "results/migration.h"
 #include "results/schema.h"
 #include "results/store_file.h"
 
@@ -34,9 +35,7 @@ bool has_log(const std::filesystem::path& path) {
 /// here and no log is left to be read, the file is all there is, and "immutable" reads it alone.
 SQLite::Database open_for_reading(const StoreFile& file) {
   if (file.writable()) {
-    SQLite::Database database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
-    database.exec("PRAGMA query_only = ON");
-    return database;
+    return SQLite::Database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
   }
   if (has_log(file.path())) {
     return SQLite::Database(file.path().string(), SQLite::OPEN_READONLY, kBusyTimeoutMs);
@@ -46,22 +45,25 @@ SQLite::Database open_for_reading(const StoreFile& file) {
 }
 
 /// By SQL, and so with what a journal or a log has to add to the file's head.
-void check_version(SQLite::Database& database, const StoreFile& file) {
+std::uint32_t known_version(SQLite::Database& database, const StoreFile& file) {
   const std::uint32_t version = database.execAndGet("PRAGMA user_version").getUInt();
-  if (version == kSchemaVersion) return;
-  throw InputError(fmt::format("{}: a store of schema version {}, and this assay knows version {}",
-                               file.path().string(), version, kSchemaVersion));
+  if (kOldestSchemaVersion <= version && version <= kSchemaVersion) return version;
+  throw InputError(
+      fmt::format("{}: a store of schema version {}, and this assay knows versions {} to {}",
+                  file.path().string(), version, kOldestSchemaVersion, kSchemaVersion));
 }
 
 /// The tables and the marks of a store are one transaction, in SQLite's first journal mode:
 /// whenever the process is killed, the file is empty or a store. (Changing the journal mode first
-/// would leave a moment with an SQLite file that is not marked as ours.)
-void create_or_check(SQLite::Database& database, const StoreFile& file) {
+/// would leave a moment with an SQLite file that is not marked as ours.) So is what brings an older
+/// store up to date.
+void create_or_migrate(SQLite::Database& database, const StoreFile& file) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   if (database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0) {
     database.exec(kSchema);
   }
-  check_version(database, file);
+  const std::uint32_t version = known_version(database, file);
+  if (version < kSchemaVersion) migrate(database, version);
   transaction.commit();
 }
 
@@ -84,13 +86,14 @@ void use_write_ahead_log(SQLite::Database& database, const StoreFile& file) {
 SQLite::Database open_database(const StoreFile& file) {
   if (file.access() == StoreAccess::kRead) {
     SQLite::Database database = open_for_reading(file);
-    check_version(database, file);
+    view_as_current(database, known_version(database, file));
+    database.exec("PRAGMA query_only = ON");
     return database;
   }
   SQLite::Database database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
   // 64 MiB: blocks come in no order of their bytes, so that the index on them is touched all over.
   database.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536");
-  create_or_check(database, file);
+  create_or_migrate(database, file);
   use_write_ahead_log(database, file);
   return database;
 }

@@ -1,8 +1,8 @@
--- A store of assay, schema version 1: what was measured, of which blocks, on what, and how.
+-- A store of assay, schema version 2: what was measured, of which blocks, on what, and how.
 -- This file alone defines the tables. SQLite 3.37 or later reads them.
 
 PRAGMA application_id = 1634956153;  -- "assy" as a big-endian 32-bit number
-PRAGMA user_version = 1;             -- the schema version
+PRAGMA user_version = 2;             -- the schema version; migration.cpp knows those before
 
 -- A CPU: what stays the same from boot to boot.
 CREATE TABLE machine (
@@ -64,7 +64,7 @@ CREATE TABLE source (
 CREATE TABLE measurement (
   campaign INTEGER NOT NULL REFERENCES campaign (id),
   block INTEGER NOT NULL REFERENCES block (id),
-  notion TEXT NOT NULL CHECK (notion <> ''),  -- what "repeatedly" means: 'unrolled'
+  notion TEXT NOT NULL CHECK (notion <> ''),  -- what "repeatedly" means: 'unrolled', 'looped'
   verdict TEXT NOT NULL CHECK (verdict IN ('measured', 'rejected', 'failed')),
   reason TEXT NOT NULL CHECK (reason <> ''),  -- why there is no number; 'none' if there is one
   detail TEXT NOT NULL,                       -- for people; may be empty
@@ -72,9 +72,12 @@ CREATE TABLE measurement (
   spread REAL,                                -- half-width of its 95 % interval; if measured
   runs INTEGER NOT NULL CHECK (runs >= 0),    -- timed runs of the block that were taken in
   dropped INTEGER NOT NULL CHECK (dropped >= 0),  -- those left out: outliers, disturbed ones
-  copies INTEGER NOT NULL CHECK (copies >= 0),    -- n: timed at n and 2n copies; 0: never planned
+  copies INTEGER NOT NULL CHECK (copies >= 0),    -- n: the fewest that it was timed at; 0: never planned
   pages INTEGER NOT NULL CHECK (pages >= 0),      -- virtual pages mapped for it
   measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),  -- UTC, ISO 8601
+  -- Since version 2; they stand last, with defaults, as ALTER TABLE puts them into older stores.
+  initial_state TEXT NOT NULL DEFAULT '',  -- name of that under which it came to this; '': never ran
+  traits TEXT NOT NULL DEFAULT '',         -- names, with commas between: 'split_line,subnormal'
   PRIMARY KEY (campaign, block, notion),
   -- An estimate that was not good enough is not stored: nobody is to take it for a number.
   CHECK (verdict = 'measured' OR (cycles IS NULL AND spread IS NULL)),

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "profiler/block/error.h"
 #include "results/database.h"
 #include "results/known.h"
 #include "results/query.h"
@@ -30,8 +31,34 @@ Measurement measurement_of(const Query& row, int column) {
   }
   measurement.copies = row.integer(column + 8);
   measurement.pages = row.integer(column + 9);
+  measurement.initial_state = row.text(column + 10);
+  const std::string traits = row.text(column + 11);
+  measurement.traits = known(traits_from(traits), traits);
   return measurement;
 }
+
+/// What only a writer prepares: an older store's tables, which a reader leaves as they are, may
+/// lack a column.
+struct Writer {
+  explicit Writer(SQLite::Database& database)
+      : insert_block(database, "INSERT INTO block (bytes, text, instructions) VALUES (?1, ?2, ?3)"),
+        insert_source(database,
+                      "INSERT INTO source (block, corpus, line, frequency) "
+                      "VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING"),
+        insert_measurement(
+            database,
+            "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, cycles, "
+            "spread, runs, dropped, copies, pages, initial_state, traits) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"),
+        delete_measurement(
+            database,
+            "DELETE FROM measurement WHERE campaign = ?1 AND block = ?2 AND notion = ?3") {}
+
+  SQLite::Statement insert_block;
+  SQLite::Statement insert_source;
+  SQLite::Statement insert_measurement;
+  SQLite::Statement delete_measurement;
+};
 
 }  // namespace
 
@@ -40,7 +67,9 @@ Measurement measurement_of(const Query& row, int column) {
 class Store::Connection {
  public:
   Connection(const std::filesystem::path& path, StoreAccess access, Now now)
-      : file(path, access), database(open_database(file)), batch(database, std::move(now)) {}
+      : file(path, access), database(open_database(file)), batch(database, std::move(now)) {
+    if (access == StoreAccess::kWrite) writer_.emplace(database);
+  }
 
   static std::unique_ptr<Connection> to(const std::filesystem::path& path, StoreAccess access,
                                         Now now) {
@@ -62,13 +91,18 @@ class Store::Connection {
     }
   }
 
+  Writer& writer() {
+    if (writer_) return *writer_;
+    throw EnvironmentError(file.path().string() + ": this store was opened to be read only");
+  }
+
   /// The id of a block, which is stored if it is new.
   std::int64_t block_id(const BlockRecord& block) {
     {
       Query found(select_block, block.bytes);
       if (found.next()) return found.integer(0);
     }
-    Query(insert_block, block.bytes, block.text, block.instructions).run();
+    Query(writer().insert_block, block.bytes, block.text, block.instructions).run();
     return database.getLastInsertRowid();
   }
 
@@ -76,22 +110,13 @@ class Store::Connection {
   SQLite::Database database;
   Batch batch;
   SQLite::Statement select_block{database, "SELECT id FROM block WHERE bytes = ?1"};
-  SQLite::Statement insert_block{
-      database, "INSERT INTO block (bytes, text, instructions) VALUES (?1, ?2, ?3)"};
-  SQLite::Statement insert_source{
-      database,
-      "INSERT INTO source (block, corpus, line, frequency) VALUES (?1, ?2, ?3, ?4) "
-      "ON CONFLICT DO NOTHING"};
-  SQLite::Statement insert_measurement{
-      database,
-      "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, cycles, spread, "
-      "runs, dropped, copies, pages) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"};
-  SQLite::Statement delete_measurement{
-      database, "DELETE FROM measurement WHERE campaign = ?1 AND block = ?2 AND notion = ?3"};
   SQLite::Statement select_outcome{
       database,
       "SELECT reason FROM measurement WHERE campaign = ?1 AND notion = ?2 "
       "AND block = (SELECT id FROM block WHERE bytes = ?3)"};
+
+ private:
+  std::optional<Writer> writer_;
 };
 
 Store::Store(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
@@ -130,9 +155,10 @@ bool Store::has(CampaignId campaign, const Bytes& block, Notion notion) {
 
 void Store::add_source(const BlockRecord& block, const SourceRecord& source) {
   connection_->guarded([&] {
+    Writer& writer = connection_->writer();
     connection_->batch.begin();
     const std::int64_t id = connection_->block_id(block);
-    Query(connection_->insert_source, id, source.corpus, source.line,
+    Query(writer.insert_source, id, source.corpus, source.line,
           source.frequency ? &*source.frequency : nullptr)
         .run();
     connection_->batch.commit_if_due();
@@ -141,20 +167,22 @@ void Store::add_source(const BlockRecord& block, const SourceRecord& source) {
 
 void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement& measurement) {
   connection_->guarded([&] {
+    Writer& writer = connection_->writer();
     connection_->batch.begin();
     const std::int64_t id = connection_->block_id(block);
     if (!has(campaign, block.bytes, measurement.notion)) {  // or only an outcome that is not final
-      Query(connection_->delete_measurement, static_cast<std::int64_t>(campaign), id,
+      Query(writer.delete_measurement, static_cast<std::int64_t>(campaign), id,
             name(measurement.notion))
           .run();
     }
     const bool measured = measurement.verdict == Verdict::kMeasured && measurement.estimate;
     const Estimate estimate = measurement.estimate.value_or(Estimate{});
-    Query(connection_->insert_measurement, static_cast<std::int64_t>(campaign), id,
+    Query(writer.insert_measurement, static_cast<std::int64_t>(campaign), id,
           name(measurement.notion), name(measurement.verdict), name(measurement.reason),
           measurement.detail, measured ? &estimate.cycles : nullptr,
           measured ? &estimate.half_width : nullptr, estimate.runs, estimate.dropped,
-          measurement.copies, measurement.pages)
+          measurement.copies, measurement.pages, measurement.initial_state,
+          to_string(measurement.traits))
         .run();
     connection_->batch.commit_if_due();
   });
@@ -168,8 +196,10 @@ std::vector<Campaign> Store::campaigns() {
   return connection_->guarded([&] { return all_campaigns(connection_->database); });
 }
 
-Summary Store::summary(CampaignId campaign, std::span<const std::string> corpora) {
-  return connection_->guarded([&] { return summarize(connection_->database, campaign, corpora); });
+Summary Store::summary(CampaignId campaign, std::span<const std::string> corpora,
+                       std::span<const Notion> notions) {
+  return connection_->guarded(
+      [&] { return summarize(connection_->database, campaign, corpora, notions); });
 }
 
 void Store::for_each_measurement(
@@ -179,7 +209,8 @@ void Store::for_each_measurement(
     SQLite::Statement select(
         connection_->database,
         "SELECT bytes, text, instructions, notion, verdict, reason, detail, cycles, spread, runs, "
-        "dropped, copies, pages FROM measurement JOIN block ON block.id = measurement.block "
+        "dropped, copies, pages, initial_state, traits FROM measurement "
+        "JOIN block ON block.id = measurement.block "
         "WHERE campaign = ?1 ORDER BY measurement.block, notion");
     constexpr int kFirstOfMeasurement = 3;
     for (Query row(select, static_cast<std::int64_t>(campaign)); row.next();) {

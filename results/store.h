@@ -42,11 +42,13 @@ struct SourceRecord {
 /// intact, so that the campaign can go on from there.
 class Store {
  public:
-  /// Opens a store to write to, and creates it where there is none. A file that is not a store, a
+  /// Opens a store to write to, creates it where there is none, and brings one of an older schema
+  /// version up to date, so that an older assay refuses it then. A file that is not a store, a
   /// store of a newer schema version and one that is being written are refused (InputError,
   /// EnvironmentError) and stay as they are, byte for byte.
   static Store open(const std::filesystem::path& path, Now now = std::chrono::steady_clock::now);
-  /// Opens an existing store to read from; refuses as open() does.
+  /// Opens an existing store to read from, also one of an older schema version, which stays as it
+  /// is; refuses as open() does.
   static Store open_read_only(const std::filesystem::path& path);
 
   Store(Store&& other) noexcept;
@@ -80,8 +82,10 @@ class Store {
   /// All campaigns, oldest first.
   std::vector<Campaign> campaigns();
 
-  /// Counts the campaign's outcomes; with corpora, those of blocks that stand in one of them.
-  Summary summary(CampaignId campaign, std::span<const std::string> corpora = {});
+  /// Counts the campaign's outcomes; with corpora, those of blocks that stand in one of them; with
+  /// notions, those under one of them.
+  Summary summary(CampaignId campaign, std::span<const std::string> corpora = {},
+                  std::span<const Notion> notions = {});
 
   /// Calls back with each outcome of the campaign, in the order in which the blocks were first
   /// stored. The callback may not write to this store.

@@ -5,22 +5,33 @@
 #include <span>
 #include <string>
 
+#include "profiler/block/traits.h"
 #include "profiler/block/verdict.h"
+#include "profiler/protocol/measurement.h"
 #include "results/campaign.h"
 
 namespace assay {
 
-/// What became of the blocks of a campaign: how many have each reason, reasons with none left out.
-struct Summary {
+/// How many outcomes have what; what none has is left out.
+struct Tally {
   std::map<Reason, std::int64_t> by_reason;
+  std::map<Trait, std::int64_t> by_trait;  ///< of measured blocks; one may have several
+  std::map<std::string, std::int64_t> by_initial_state;  ///< of measured blocks
 
   std::int64_t count(Verdict verdict) const;
   std::int64_t total() const;
 };
 
-/// Counts the campaign's measurements; with corpora, those of blocks that stand in one of them.
-/// Throws SQLite::Exception, and InputError for a reason that assay does not know. For Store.
+/// What became of the blocks of a campaign, under all notions together and under each.
+struct Summary : Tally {
+  std::int64_t blocks = 0;  ///< distinct ones: a block has one outcome for each notion
+  std::map<Notion, Tally> by_notion;
+};
+
+/// Counts the campaign's measurements; with corpora, those of blocks that stand in one of them;
+/// with notions, those under one of them. Throws SQLite::Exception, and InputError for a word that
+/// assay does not know. For Store.
 Summary summarize(SQLite::Database& database, CampaignId campaign,
-                  std::span<const std::string> corpora);
+                  std::span<const std::string> corpora, std::span<const Notion> notions);
 
 }  // namespace assay

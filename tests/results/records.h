@@ -22,6 +22,7 @@ inline Measurement measured(double cycles) {
   measurement.estimate = Estimate{.cycles = cycles, .half_width = 0.01, .runs = 400, .dropped = 3};
   measurement.copies = 500;
   measurement.pages = 2;
+  measurement.initial_state = "distinct";
   return measurement;
 }
 

@@ -72,9 +72,9 @@ TEST_F(RefusalTest, AnotherProgramsSqliteFile) {
 TEST_F(RefusalTest, ANewerSchemaVersion) {
   make_store();
   std::string content = content_of(path_);
-  content[kUserVersionOffset + 3] = 2;
+  content[kUserVersionOffset + 3] = 3;
   write_file(path_, content);
-  expect_refused(path_, AllOf(HasSubstr("schema version 2"), HasSubstr("use a newer assay")));
+  expect_refused(path_, AllOf(HasSubstr("schema version 3"), HasSubstr("use a newer assay")));
 }
 
 TEST_F(RefusalTest, AMarkWithoutASchemaVersion) {

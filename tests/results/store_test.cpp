@@ -55,6 +55,17 @@ TEST_F(StoreTest, HasWhatWasPutBeforeAndAfterItIsOpenedAgain) {
   EXPECT_FALSE(store.has(campaign, some_block(2).bytes, Notion::kUnrolled));
 }
 
+TEST_F(StoreTest, HasABlockUnderEachNotionByItself) {
+  Store store = Store::open(path_);
+  const CampaignId campaign = some_campaign(store);
+  store.put(campaign, some_block(1), measured(1.5));
+  EXPECT_FALSE(store.has(campaign, some_block(1).bytes, Notion::kLooped));
+  Measurement looped = measured(1.25);
+  looped.notion = Notion::kLooped;
+  store.put(campaign, some_block(1), looped);
+  EXPECT_TRUE(store.has(campaign, some_block(1).bytes, Notion::kLooped));
+}
+
 TEST_F(StoreTest, OneCampaignHasNotWhatAnotherHas) {
   Store store = Store::open(path_);
   const CampaignId first = some_campaign(store);
@@ -73,6 +84,9 @@ TEST_F(StoreTest, GivesBackAllFieldsOfAMeasurement) {
   put.estimate = Estimate{.cycles = 0.25, .half_width = 0.75, .runs = 12, .dropped = 5};
   put.copies = 250;
   put.pages = 3;
+  put.notion = Notion::kLooped;
+  put.initial_state = "apart";
+  put.traits = {Trait::kSplitLine, Trait::kSubnormal};
   store.put(campaign, some_block(7), put);
   int calls = 0;
   store.for_each_measurement(campaign, [&](const BlockRecord& block, const Measurement& got) {
@@ -80,7 +94,7 @@ TEST_F(StoreTest, GivesBackAllFieldsOfAMeasurement) {
     EXPECT_EQ(block.bytes, some_block(7).bytes);
     EXPECT_EQ(block.text, "mov eax, 7");
     EXPECT_EQ(block.instructions, 1);
-    EXPECT_EQ(got.notion, Notion::kUnrolled);
+    EXPECT_EQ(got.notion, Notion::kLooped);
     EXPECT_EQ(got.verdict, Verdict::kMeasured);
     EXPECT_EQ(got.reason, Reason::kNone);
     EXPECT_EQ(got.detail, "at offset 0");
@@ -91,6 +105,8 @@ TEST_F(StoreTest, GivesBackAllFieldsOfAMeasurement) {
     EXPECT_EQ(got.estimate->dropped, 5);
     EXPECT_EQ(got.copies, 250);
     EXPECT_EQ(got.pages, 3);
+    EXPECT_EQ(got.initial_state, "apart");
+    EXPECT_EQ(got.traits, (Traits{Trait::kSplitLine, Trait::kSubnormal}));
   });
   EXPECT_EQ(calls, 1);
 }
@@ -175,6 +191,19 @@ TEST_F(StoreTest, SaysThatAWordOfTheStoreIsUnknown) {
     store.put(campaign, some_block(1), without_number(Reason::kTrap));
   }
   SQLite::Database(path_, SQLite::OPEN_READWRITE).exec("UPDATE measurement SET reason = 'boredom'");
+  Store store = Store::open_read_only(path_);
+  EXPECT_THROW(store.summary(campaign), InputError);
+  EXPECT_THROW(store.for_each_measurement(campaign, [](const auto&, const auto&) {}), InputError);
+}
+
+TEST_F(StoreTest, SaysThatATraitIsUnknown) {
+  CampaignId campaign{};
+  {
+    Store store = Store::open(path_);
+    campaign = some_campaign(store);
+    store.put(campaign, some_block(1), measured(1));
+  }
+  SQLite::Database(path_, SQLite::OPEN_READWRITE).exec("UPDATE measurement SET traits = 'lazy'");
   Store store = Store::open_read_only(path_);
   EXPECT_THROW(store.summary(campaign), InputError);
   EXPECT_THROW(store.for_each_measurement(campaign, [](const auto&, const auto&) {}), InputError);

@@ -16,8 +16,14 @@ class SummaryTest : public ::testing::Test {
  protected:
   void SetUp() override {
     store_.put(campaign_, some_block(1), measured(1));
-    store_.put(campaign_, some_block(2), measured(2));
-    store_.put(campaign_, some_block(3), without_number(Reason::kPageLimit));
+    Measurement second = measured(2);
+    second.traits = {Trait::kSplitLine, Trait::kSubnormal};
+    second.initial_state = "apart";
+    store_.put(campaign_, some_block(2), second);
+    Measurement third = without_number(Reason::kPageLimit);
+    third.traits = {Trait::kSplitLine};
+    third.initial_state = "apart";
+    store_.put(campaign_, some_block(3), third);
     store_.put(campaign_, some_block(4), without_number(Reason::kTrap));
     store_.add_source(some_block(1), {.corpus = "a", .line = 1, .frequency = 0.5});
     store_.add_source(some_block(2), {.corpus = "a", .line = 2, .frequency = std::nullopt});
@@ -40,6 +46,28 @@ TEST_F(SummaryTest, CountsByReasonAndVerdict) {
   EXPECT_EQ(summary.total(), 4);
 }
 
+TEST_F(SummaryTest, CountsMeasuredBlocksByTraitAndState) {
+  const Summary summary = store_.summary(campaign_);
+  EXPECT_THAT(summary.by_trait,
+              ElementsAre(Pair(Trait::kSplitLine, 1), Pair(Trait::kSubnormal, 1)));
+  EXPECT_THAT(summary.by_initial_state, ElementsAre(Pair("apart", 1), Pair("distinct", 1)));
+}
+
+TEST_F(SummaryTest, CountsEachNotionAndDistinctBlocks) {
+  Measurement looped = measured(0.75);
+  looped.notion = Notion::kLooped;
+  store_.put(campaign_, some_block(1), looped);
+  const Summary summary = store_.summary(campaign_);
+  EXPECT_EQ(summary.blocks, 4);
+  EXPECT_EQ(summary.total(), 5);
+  ASSERT_EQ(summary.by_notion.size(), 2U);
+  EXPECT_EQ(summary.by_notion.at(Notion::kUnrolled).total(), 4);
+  EXPECT_THAT(summary.by_notion.at(Notion::kLooped).by_reason, ElementsAre(Pair(Reason::kNone, 1)));
+  const Notion notions[] = {Notion::kLooped};
+  EXPECT_EQ(store_.summary(campaign_, {}, notions).blocks, 1);
+  EXPECT_EQ(store_.summary(campaign_, {}, notions).total(), 1);
+}
+
 TEST_F(SummaryTest, CountsTheBlocksOfOneCorpus) {
   const std::string corpora[] = {"b"};
   EXPECT_THAT(store_.summary(campaign_, corpora).by_reason,
@@ -49,6 +77,7 @@ TEST_F(SummaryTest, CountsTheBlocksOfOneCorpus) {
 TEST_F(SummaryTest, CountsABlockOfTwoCorporaOnce) {
   const std::string corpora[] = {"a", "b"};
   EXPECT_EQ(store_.summary(campaign_, corpora).total(), 3);
+  EXPECT_EQ(store_.summary(campaign_, corpora).blocks, 3);
 }
 
 TEST_F(SummaryTest, FindsNothingInAnUnknownCorpusOrCampaign) {

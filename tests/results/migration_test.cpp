@@ -1,0 +1,217 @@
+// What becomes of a store that an older assay wrote.
+#include "results/migration.h"
+
+#include <SQLiteCpp/Database.h>
+#include <gmock/gmock.h>
+
+#include <vector>
+
+#include "profiler/block/error.h"
+#include "results/schema.h"
+#include "results/store.h"
+#include "tests/results/records.h"
+#include "tests/results/temporary_folder.h"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+/// schema.sql as it was in version 1, without its comments.
+constexpr const char* kSchema1 = R"sql(
+PRAGMA application_id = 1634956153;
+PRAGMA user_version = 1;
+CREATE TABLE machine (
+  id INTEGER PRIMARY KEY,
+  vendor TEXT NOT NULL,
+  brand TEXT NOT NULL,
+  family INTEGER NOT NULL,
+  model INTEGER NOT NULL,
+  stepping INTEGER NOT NULL,
+  microarchitecture TEXT NOT NULL,
+  UNIQUE (vendor, brand, family, model, stepping, microarchitecture)
+) STRICT;
+CREATE TABLE environment (
+  id INTEGER PRIMARY KEY,
+  kernel TEXT NOT NULL,
+  microcode TEXT NOT NULL,
+  hypervisor TEXT NOT NULL,
+  governor TEXT NOT NULL,
+  smt TEXT NOT NULL,
+  cores INTEGER NOT NULL,
+  UNIQUE (kernel, microcode, hypervisor, governor, smt, cores)
+) STRICT;
+CREATE TABLE campaign (
+  id INTEGER PRIMARY KEY,
+  machine INTEGER NOT NULL REFERENCES machine (id),
+  environment INTEGER NOT NULL REFERENCES environment (id),
+  program_version TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  protocol TEXT NOT NULL,
+  clock TEXT NOT NULL,
+  started_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+  UNIQUE (machine, environment, program_version, settings)
+) STRICT;
+CREATE TABLE block (
+  id INTEGER PRIMARY KEY,
+  bytes BLOB NOT NULL UNIQUE,
+  text TEXT NOT NULL,
+  size INTEGER NOT NULL AS (length(bytes)),
+  instructions INTEGER NOT NULL CHECK (instructions >= 0)
+) STRICT;
+CREATE TABLE source (
+  block INTEGER NOT NULL REFERENCES block (id),
+  corpus TEXT NOT NULL,
+  line INTEGER NOT NULL CHECK (line > 0),
+  frequency REAL CHECK (frequency >= 0),
+  PRIMARY KEY (block, corpus, line)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE measurement (
+  campaign INTEGER NOT NULL REFERENCES campaign (id),
+  block INTEGER NOT NULL REFERENCES block (id),
+  notion TEXT NOT NULL CHECK (notion <> ''),
+  verdict TEXT NOT NULL CHECK (verdict IN ('measured', 'rejected', 'failed')),
+  reason TEXT NOT NULL CHECK (reason <> ''),
+  detail TEXT NOT NULL,
+  cycles REAL,
+  spread REAL,
+  runs INTEGER NOT NULL CHECK (runs >= 0),
+  dropped INTEGER NOT NULL CHECK (dropped >= 0),
+  copies INTEGER NOT NULL CHECK (copies >= 0),
+  pages INTEGER NOT NULL CHECK (pages >= 0),
+  measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+  PRIMARY KEY (campaign, block, notion),
+  CHECK (verdict = 'measured' OR (cycles IS NULL AND spread IS NULL)),
+  CHECK ((verdict = 'measured') = (reason = 'none')),
+  CHECK (verdict <> 'measured' OR (cycles IS NOT NULL AND spread IS NOT NULL AND cycles > 0
+                                   AND cycles < 9e999 AND spread >= 0 AND spread < 9e999
+                                   AND runs > 0))
+) STRICT, WITHOUT ROWID;
+)sql";
+
+/// In the order of some_block(): measured, failed, and refused before there was a plan; the last
+/// campaign names its state.
+constexpr const char* kRows1 = R"sql(
+INSERT INTO machine VALUES (1, 'AuthenticAMD', 'AMD EPYC', 25, 17, 1, 'zen4');
+INSERT INTO environment VALUES (1, 'Linux 6.1.0', '0xa101148', 'KVMKVMKVM', 'none', 'on', 2);
+INSERT INTO campaign VALUES (1, 1, 1, '0.1.0', '{}', 'assay', 'tsc', '2024-05-17T08:30:00Z');
+INSERT INTO campaign VALUES (2, 1, 1, '0.1.0', '{"initial_state":"distinct"}', 'assay', 'tsc',
+                             '2024-05-18T08:30:00Z');
+INSERT INTO block VALUES (1, x'b801000000', 'mov eax, 1', 1);
+INSERT INTO block VALUES (2, x'b802000000', 'mov eax, 2', 1);
+INSERT INTO block VALUES (3, x'b803000000', 'mov eax, 3', 1);
+INSERT INTO source VALUES (1, 'a', 7, 0.25);
+INSERT INTO measurement VALUES (1, 1, 'unrolled', 'measured', 'none', '', 1.5, 0.01, 400, 3, 500, 2,
+                                '2024-05-17T08:30:01Z');
+INSERT INTO measurement VALUES (1, 2, 'unrolled', 'failed', 'trap', 'at offset 0', NULL, NULL, 0, 0,
+                                500, 0, '2024-05-17T08:30:02Z');
+INSERT INTO measurement VALUES (1, 3, 'unrolled', 'rejected', 'system_call', 'at offset 0', NULL,
+                                NULL, 0, 0, 0, 0, '2024-05-17T08:30:03Z');
+INSERT INTO measurement VALUES (2, 1, 'unrolled', 'measured', 'none', '', 1.75, 0.01, 400, 3, 500, 2,
+                                '2024-05-18T08:30:01Z');
+)sql";
+
+constexpr CampaignId kFirst{1};
+constexpr CampaignId kSecond{2};
+
+std::vector<std::string> states_of(Store& store, CampaignId campaign) {
+  std::vector<std::string> states;
+  store.for_each_measurement(campaign, [&](const BlockRecord&, const Measurement& measurement) {
+    states.push_back(measurement.initial_state);
+    EXPECT_TRUE(measurement.traits.empty());
+  });
+  return states;
+}
+
+/// What a query says of a store, in one word for each row.
+std::string told(const std::filesystem::path& path, const std::string& query) {
+  SQLite::Database database(path);
+  const std::string rows = "SELECT ifnull(group_concat(word, ' '), '') FROM (" + query + ")";
+  return database.execAndGet(rows).getString();
+}
+
+class MigrationTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    SQLite::Database database(path_, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    database.exec(kSchema1);
+    database.exec(kRows1);
+    database.exec("PRAGMA journal_mode = WAL");  // as every store has been since it was made
+  }
+  std::string version() const {
+    return told(path_, "SELECT user_version AS word FROM pragma_user_version");
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_ / "results.sqlite";
+};
+
+TEST_F(MigrationTest, AWriterBringsAnOlderStoreUpToDate) {
+  Store store = Store::open(path_);
+  EXPECT_THAT(states_of(store, kFirst), ElementsAre("bhive", "bhive", ""));
+  EXPECT_THAT(states_of(store, kSecond), ElementsAre("distinct"));
+  EXPECT_EQ(version(), std::to_string(kSchemaVersion));
+  EXPECT_TRUE(store.has(kFirst, some_block(1).bytes, Notion::kUnrolled));
+  Measurement looped = measured(2);
+  looped.notion = Notion::kLooped;
+  looped.traits = {Trait::kSplitLine};
+  store.put(kFirst, some_block(1), looped);
+  EXPECT_THAT(store.summary(kFirst).by_initial_state,
+              ElementsAre(Pair("bhive", 1), Pair("distinct", 1)));
+}
+
+TEST_F(MigrationTest, NothingThatWasThereChanges) {
+  constexpr const char* kAll =
+      "SELECT word FROM (SELECT campaign || ':' || block || notion || verdict || "
+      "reason || detail || ifnull(cycles, '-') || ifnull(spread, '-') || runs || dropped || copies "
+      "|| pages || measured_at AS word FROM measurement) UNION ALL "
+      "SELECT block || corpus || line || frequency FROM source UNION ALL "
+      "SELECT hex(bytes) || text || instructions FROM block UNION ALL "
+      "SELECT id || settings || started_at FROM campaign";
+  const std::string before = told(path_, kAll);
+  { Store::open(path_); }
+  EXPECT_EQ(told(path_, kAll), before);
+  EXPECT_THAT(before, HasSubstr("1:1unrolledmeasurednone1.50.014003500"));
+}
+
+TEST_F(MigrationTest, AnOlderStoreGetsTheColumnsOfANewOne) {
+  constexpr const char* kColumns =
+      "SELECT cid || name || type || \"notnull\" || ifnull(dflt_value, '-') || pk AS word "
+      "FROM pragma_table_info('measurement')";
+  { Store::open(path_); }
+  { Store::open(folder_ / "new.sqlite"); }
+  EXPECT_EQ(told(path_, kColumns), told(folder_ / "new.sqlite", kColumns));
+}
+
+TEST_F(MigrationTest, AReaderReadsAnOlderStoreAndLeavesItAsItIs) {
+  const auto before = snapshot(folder_.path());
+  {
+    Store store = Store::open_read_only(path_);
+    EXPECT_EQ(store.campaigns().size(), 2U);
+    EXPECT_THAT(states_of(store, kFirst), ElementsAre("bhive", "bhive", ""));
+    EXPECT_THAT(states_of(store, kSecond), ElementsAre("distinct"));
+    EXPECT_TRUE(store.has(kFirst, some_block(1).bytes, Notion::kUnrolled));
+    EXPECT_THAT(store.summary(kFirst).by_initial_state, ElementsAre(Pair("bhive", 1)));
+    EXPECT_THROW(store.put(kFirst, some_block(4), measured(1)), EnvironmentError);
+  }
+  EXPECT_EQ(snapshot(folder_.path()), before);
+}
+
+TEST_F(MigrationTest, AStoreIsOfOneVersionWhateverStopsIt) {
+  {
+    // A column in the way of the second step: the first is taken back with it.
+    SQLite::Database database(path_, SQLite::OPEN_READWRITE);
+    database.exec("ALTER TABLE measurement ADD COLUMN traits TEXT");
+  }
+  EXPECT_THROW(Store::open(path_), Error);
+  EXPECT_EQ(version(), "1");
+  EXPECT_EQ(told(path_,
+                 "SELECT name AS word FROM pragma_table_info('measurement') "
+                 "WHERE name = 'initial_state'"),
+            "");
+}
+
+}  // namespace
+}  // namespace assay
