@@ -18,6 +18,9 @@
 namespace assay {
 namespace {
 
+/// Thrown out of a measurement that waits, when the campaign is to end.
+struct Interrupted {};
+
 class CampaignRun {
  public:
   CampaignRun(const CampaignRequest& request, const CampaignEvents& events)
@@ -27,7 +30,9 @@ class CampaignRun {
         store_(Store::open(request.store)),
         profiler_(request.settings, request.processor),
         id_(store_.campaign(identify_machine(), identify_environment(request.processor),
-                            program_version(), request.settings)) {}
+                            program_version(), request.settings)) {
+    profiler_.on_waiting([this](std::chrono::nanoseconds waited) { note_waiting(waited); });
+  }
 
   CampaignResult run() {
     if (!request_.limit) progress_.total_lines = total_lines_;
@@ -40,7 +45,7 @@ class CampaignRun {
     }
     store_.commit();
     report();
-    return {progress_, store_.summary(id_, corpora_), events_.interrupted()};
+    return {progress_, store_.summary(id_, corpora_, request_.notions), events_.interrupted()};
   }
 
  private:
@@ -87,17 +92,51 @@ class CampaignRun {
 
   void run_entry(const CorpusEntry& entry) {
     BlockRecord record{entry.bytes, "", 0};
-    const bool first_seen = count_block(entry.bytes);
-    if (store_.has(id_, entry.bytes, Notion::kUnrolled)) {
-      if (first_seen) ++progress_.known;
-    } else if (first_seen) {
-      const Measurement measurement = profiler_.measure(entry.bytes);
-      record.text = text_of(entry.bytes);
-      record.instructions = measurement.instructions;
-      store_.put(id_, record, measurement);
-      count_verdict(measurement.verdict);
+    const bool is_stored = !count_block(entry.bytes) || run_block(record);
+    if (is_stored) store_.add_source(record, {corpora_.back(), entry.line, entry.frequency});
+  }
+
+  /// Measures the block under the notions that it has no outcome for. Whether it has any then.
+  bool run_block(BlockRecord& record) {
+    std::size_t known = 0;
+    std::size_t fresh = 0;
+    for (const Notion notion : request_.notions) {
+      if (store_.has(id_, record.bytes, notion)) {
+        ++known;
+        continue;
+      }
+      const auto measurement = measure(record.bytes, notion);
+      if (!measurement) break;
+      if (record.text.empty()) record.text = text_of(record.bytes);
+      record.instructions = measurement->instructions;
+      store_.put(id_, record, *measurement);
+      count_verdict(measurement->verdict);
+      ++fresh;
     }
-    store_.add_source(record, {corpora_.back(), entry.line, entry.frequency});
+    if (known == request_.notions.size()) ++progress_.known;
+    if (fresh > 0) ++progress_.fresh;
+    return known + fresh > 0;
+  }
+
+  /// Nothing if the campaign is to end before the core is quiet enough for an outcome.
+  std::optional<Measurement> measure(const Bytes& bytes, Notion notion) {
+    if (events_.interrupted()) return std::nullopt;
+    std::optional<Measurement> measurement;
+    try {
+      measurement = profiler_.measure(bytes, notion);
+    } catch (const Interrupted&) {
+    }
+    progress_.waiting = {};
+    return measurement;
+  }
+
+  void note_waiting(std::chrono::nanoseconds waited) {
+    // A block that is tried again, in another way, starts to wait anew.
+    const bool goes_on = waited > progress_.waiting;
+    progress_.waited += goes_on ? waited - progress_.waiting : waited;
+    progress_.waiting = waited;
+    report();
+    if (events_.interrupted()) throw Interrupted{};
   }
 
   /// Whether the block comes for the first time in this call: one that a disturbed core kept from

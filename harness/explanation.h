@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
@@ -7,7 +8,12 @@
 
 namespace assay {
 
-/// For people: what was tried, series by series, and why it ended as it did.
-std::string explain(std::span<const Attempt> attempts, const Settings& settings);
+/// For people: what was tried on the block, series by series, what its first copy accessed, and why
+/// it ended as it did. Long tables are cut in their middle.
+std::string explain(std::span<const Attempt> attempts, const Block& block,
+                    const Settings& settings);
+
+/// The same for programs, whole: the array `attempts` of docs/formats.md.
+nlohmann::ordered_json attempts_json(std::span<const Attempt> attempts, const Block& block);
 
 }  // namespace assay

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <span>
+#include <variant>
+
 #include "harness/block_source.h"
 #include "harness/commands.h"
 #include "harness/explanation.h"
@@ -19,11 +22,13 @@ CommandLine options() {
       "Measures one block: core cycles per copy in steady state, with a 95 % interval, or "
       "the reason\nwhy there is no number.");
   add_block_options(line);
+  add_notion_option(line);
   add_run_options(line);
   line.add()("stop-after", po::value<std::string>()->value_name("STAGE")->default_value("judge"),
              "decode, plan, prepare, sample, estimate or judge");
-  line.add()("explain", "print how it came to this: what was tried, series by series");
-  line.add()("json", "print one JSON object (docs/formats.md)");
+  line.add()("explain",
+             "also print how it came to this: what was tried, what it accessed, series by series");
+  line.add()("json", "print a line of JSON for each notion (docs/formats.md)");
   return line;
 }
 
@@ -33,12 +38,30 @@ Stage last_stage(const CommandLine::Values& values) {
   throw UsageError(fmt::format("no stage '{}'", name));
 }
 
+/// What came of the block under one notion, and how if that was asked for.
+void print(const MeasuredBlock& measured, std::span<const Attempt> attempts,
+           const Settings& settings, const CommandLine::Values& values) {
+  const auto decoded = decode(measured.bytes);
+  const Block* block = values.count("explain") ? std::get_if<Block>(&decoded) : nullptr;
+  if (values.count("json")) {
+    nlohmann::ordered_json json = to_json(measured, settings);
+    if (values.count("explain")) {
+      json["attempts"] = block ? attempts_json(attempts, *block) : nlohmann::ordered_json::array();
+    }
+    fmt::print("{}\n", json.dump());
+  } else {
+    fmt::print("{}", to_text(measured, settings));
+    if (block) fmt::print("{}", explain(attempts, *block, settings));
+  }
+}
+
 }  // namespace
 
 int run_measure(const std::vector<std::string>& arguments) {
   const auto values = options().parse(arguments);
   if (!values) return kDone;
   const Stage last = last_stage(*values);
+  const std::vector<Notion> notions = run_notions(*values);
   const Settings settings = run_settings(*values);
 
   MeasuredBlock block;
@@ -46,17 +69,15 @@ int run_measure(const std::vector<std::string>& arguments) {
   block.text = text_of(block.bytes);
 
   Profiler profiler(settings, run_processor(*values));
-  block.measurement = profiler.measure(block.bytes, Notion::kUnrolled, last);
-  block.core_cycles_per_tick = profiler.core_cycles_per_tick();
-
-  if (values->count("json")) {
-    fmt::print("{}\n", to_json(block, settings).dump());
-  } else {
-    fmt::print("{}", to_text(block, settings));
-    if (values->count("explain")) fmt::print("{}", explain(profiler.attempts(), settings));
+  ExitCode status = kNothingMeasured;
+  for (const Notion notion : notions) {
+    block.measurement = profiler.measure(block.bytes, notion, last);
+    block.core_cycles_per_tick = profiler.core_cycles_per_tick();
+    print(block, profiler.attempts(), settings, *values);
+    const Verdict verdict = block.measurement.verdict;
+    if (verdict == Verdict::kMeasured || verdict == Verdict::kUnfinished) status = kDone;
   }
-  const bool stopped = block.measurement.verdict == Verdict::kUnfinished;
-  return stopped || block.measurement.verdict == Verdict::kMeasured ? kDone : kNothingMeasured;
+  return status;
 }
 
 }  // namespace assay

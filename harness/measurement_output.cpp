@@ -1,10 +1,27 @@
 #include "harness/measurement_output.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string_view>
+#include <vector>
 
 #include "harness/commands.h"
 
 namespace assay {
+
+namespace {
+
+std::vector<std::string_view> names_of(Traits traits) {
+  std::vector<std::string_view> names;
+  for (int i = 0; i < kTraits; ++i) {
+    const auto trait = static_cast<Trait>(i);
+    if (traits.has(trait)) names.push_back(name(trait));
+  }
+  return names;
+}
+
+}  // namespace
 
 nlohmann::ordered_json to_json(const MeasuredBlock& block, const Settings& settings) {
   const Measurement& measurement = block.measurement;
@@ -23,7 +40,8 @@ nlohmann::ordered_json to_json(const MeasuredBlock& block, const Settings& setti
       {"ci95", nullptr},
       {"notion", name(measurement.notion)},
       {"protocol", settings.protocol},
-      {"initial_state", settings.initial_state},
+      {"initial_state", measurement.initial_state},
+      {"traits", names_of(measurement.traits)},
       {"clock", settings.clock},
       {"core_cycles_per_tick", nullptr},
       {"copies", measurement.copies},
@@ -61,6 +79,12 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
   if (measurement.copies > 0) {
     text += fmt::format("  notion   {}, n = {} copies; {} pages mapped\n", name(measurement.notion),
                         measurement.copies, measurement.pages);
+  }
+  if (!measurement.initial_state.empty()) {
+    text += fmt::format("  state    {}\n", measurement.initial_state);
+  }
+  if (!measurement.traits.empty()) {
+    text += fmt::format("  traits   {}\n", fmt::join(names_of(measurement.traits), ", "));
   }
   text += fmt::format("  clock    {}", settings.clock);
   if (block.core_cycles_per_tick > 0) {

@@ -27,6 +27,7 @@ CommandLine options() {
           .c_str());
   line.add()("limit", po::value<std::int64_t>()->value_name("N"),
              "only the first N distinct blocks");
+  add_notion_option(line);
   add_run_options(line);
   line.add()("json", "print the summary as one JSON object (docs/formats.md)");
   return line;
@@ -51,6 +52,7 @@ CampaignRequest request_from(const CommandLine::Values& values) {
     request.limit = values["limit"].as<std::int64_t>();
     if (*request.limit < 1) throw UsageError("--limit must be at least 1");
   }
+  request.notions = run_notions(values);
   request.settings = run_settings(values);
   request.processor = run_processor(values);
   return request;

@@ -10,7 +10,8 @@ namespace assay {
 /// The versioned object of docs/formats.md.
 nlohmann::ordered_json to_json(const CampaignResult& result, const CampaignRequest& request);
 
-/// The same as a table: verdicts and reasons by count, rate and time.
+/// The same as a table, or one for each notion: verdicts, reasons, states and traits by count; rate
+/// and time.
 std::string to_text(const CampaignResult& result, const CampaignRequest& request);
 
 }  // namespace assay

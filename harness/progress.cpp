@@ -11,6 +11,8 @@ namespace assay {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{100};
+/// Shorter waits are not told: the line would flicker.
+constexpr std::chrono::milliseconds kLongWait{100};
 
 std::string clock_text(double seconds) {
   const auto whole = std::llround(seconds);
@@ -25,20 +27,31 @@ std::size_t terminal_width() {
   return size.ws_col;
 }
 
-}  // namespace
-
-std::string progress_text(const CampaignProgress& progress) {
+std::string pace_text(const CampaignProgress& progress) {
   const double seconds = progress.elapsed.count();
-  std::string text = std::to_string(progress.lines);
-  if (progress.total_lines) text += fmt::format(" of {}", *progress.total_lines);
-  text += " lines";
+  std::string text;
   if (seconds > 0) {
-    text += fmt::format("  {:.0f} blocks/s", static_cast<double>(progress.fresh()) / seconds);
+    text += fmt::format("  {:.0f} blocks/s", static_cast<double>(progress.fresh) / seconds);
   }
   if (progress.total_lines && progress.lines > 0) {
     const auto left = static_cast<double>(*progress.total_lines - progress.lines);
     text +=
         fmt::format("  {} left", clock_text(seconds * left / static_cast<double>(progress.lines)));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string progress_text(const CampaignProgress& progress) {
+  std::string text = std::to_string(progress.lines);
+  if (progress.total_lines) text += fmt::format(" of {}", *progress.total_lines);
+  text += " lines";
+  if (progress.waiting >= kLongWait) {
+    text += fmt::format("  waiting for a quiet core, {:.1f} s",
+                        std::chrono::duration<double>(progress.waiting).count());
+  } else {
+    text += pace_text(progress);
   }
   text += fmt::format("  measured {}  rejected {}  failed {}", progress.measured, progress.rejected,
                       progress.failed);

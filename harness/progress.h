@@ -7,7 +7,8 @@
 
 namespace assay {
 
-/// The progress line's text: "1,200 of 8,871 lines  312 blocks/s  0:25 left  measured 1180 ...".
+/// The progress line's text: "1200 of 8871 lines  312 blocks/s  0:25 left  measured 1180 ...", or,
+/// while a block waits, "1200 of 8871 lines  waiting for a quiet core, 1.2 s  measured 1180 ...".
 std::string progress_text(const CampaignProgress& progress);
 
 /// Keeps one line on stderr up to date, a few times a second, and only if stderr is a terminal.

@@ -1,17 +1,26 @@
 #pragma once
 
+#include <vector>
+
 #include "harness/command_line.h"
+#include "profiler/protocol/measurement.h"
 #include "profiler/protocol/settings.h"
 
 namespace assay {
 
 /// Adds the options that say how blocks are run: --cpu, --page-limit, --time-limit, --budget,
-/// and those of the initial state (state_options.h).
+/// --loop-min-instructions, --reject, and those of the initial state (state_options.h).
 void add_run_options(CommandLine& line);
 
-/// The settings that they ask for. Throws UsageError for values out of range, and what
-/// read_state_options() throws.
+/// The settings that they ask for. Throws UsageError for values out of range and for what is no
+/// trait, and what read_state_options() throws.
 Settings run_settings(const CommandLine::Values& values);
+
+/// Adds --notion.
+void add_notion_option(CommandLine& line);
+
+/// The notions that it asks for, at least one. Throws UsageError for what is none.
+std::vector<Notion> run_notions(const CommandLine::Values& values);
 
 /// The processor to run on: --cpu, or the last one that may be used, since the first ones get most
 /// of a machine's interrupts.

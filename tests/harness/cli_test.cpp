@@ -53,6 +53,8 @@ TEST(Cli, WrongUsageSaysWhereHelpIs) {
            {"measure", "--hex", "90", "--time-limit", "soon"},
            {"measure", "--hex", "90", "--stop-after", "lunch"},
            {"measure", "--hex", "90", "--reg", "eax=1"},
+           {"measure", "--hex", "90", "--notion", "rolled"},
+           {"profile", "corpus.hex", "--db", "x", "--reject", "split"},
            {"profile", "corpus.hex", "--db", "x", "--state", "nonesuch"},
            {"profile"},
            {"profile", "corpus.hex"},

@@ -9,6 +9,7 @@ CampaignProgress some_progress() {
   CampaignProgress progress;
   progress.lines = 300;
   progress.total_lines = 1200;
+  progress.fresh = 300;
   progress.measured = 280;
   progress.rejected = 15;
   progress.failed = 5;
@@ -34,6 +35,16 @@ TEST(ProgressText, HoursAndKnownBlocks) {
   EXPECT_EQ(progress_text(progress),
             "300 of 1200 lines  0 blocks/s  3:20:00 left  measured 280  rejected 15  failed 5  "
             "known 7");
+}
+
+TEST(ProgressText, SaysThatABlockWaitsInPlaceOfThePace) {
+  CampaignProgress progress = some_progress();
+  progress.waiting = std::chrono::milliseconds(1234);
+  EXPECT_EQ(
+      progress_text(progress),
+      "300 of 1200 lines  waiting for a quiet core, 1.2 s  measured 280  rejected 15  failed 5");
+  progress.waiting = std::chrono::milliseconds(99);
+  EXPECT_EQ(progress_text(progress), progress_text(some_progress()));
 }
 
 TEST(ProgressText, StartsWithoutDividingByNothing) {
