@@ -18,6 +18,9 @@ inline constexpr std::int64_t kCanaryAdditions = 6;  ///< in one copy
 /// Copies of it in the smaller and in the larger kernel.
 inline constexpr std::int64_t kCanarySmallCopies = 100;
 inline constexpr std::int64_t kCanaryLargeCopies = 300;
+/// Additions that the larger one has more.
+inline constexpr std::int64_t kCanaryDifference =
+    kCanaryAdditions * (kCanaryLargeCopies - kCanarySmallCopies);
 
 /// Judges by the canary's rate whether the core was undisturbed.
 class Canary {

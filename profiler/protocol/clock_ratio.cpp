@@ -6,11 +6,6 @@
 #include "profiler/protocol/reference.h"
 
 namespace assay {
-namespace {
-
-constexpr double kCycles = kReferenceLargeCopies - kReferenceSmallCopies;
-
-}  // namespace
 
 bool ClockRatio::add(const SampleMean& small, const SampleMean& large) {
   constexpr double kErrors = 5;
@@ -42,7 +37,7 @@ double ClockRatio::variance() const {
   return sum / (count * count);
 }
 
-double ClockRatio::cycles_per_tick() const { return kCycles / mean_ticks(); }
+double ClockRatio::cycles_per_tick() const { return kReferenceCycles / mean_ticks(); }
 
 double ClockRatio::relative_error() const { return std::sqrt(variance()) / mean_ticks(); }
 

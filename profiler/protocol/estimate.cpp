@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "profiler/block/error.h"
+#include "profiler/protocol/reference.h"
 
 namespace assay {
 namespace {
@@ -70,27 +71,41 @@ SeriesFate Estimator::add_series(std::span<const std::uint32_t> readings, bool p
   const auto reduce = [&](Slot slot) {
     return robust_mean(samples[static_cast<std::size_t>(slot)], clock_step_);
   };
-  const bool steady_clock =
-      ratio_.add(reduce(Slot::kReferenceSmall), reduce(Slot::kReferenceLarge));
-  SeriesPoint next = point(samples);
-  canary_.learn(next.cycles_per_addition);
-  const SampleMean small = reduce(Slot::kCanarySmall);
-  const SampleMean large = reduce(Slot::kCanaryLarge);
-  const double error = std::sqrt(small.variance + large.variance) / (large.mean - small.mean);
-  const bool undisturbed =
-      canary_.slowdown(next.cycles_per_addition) <= tolerated_slowdown_ + 2 * error;
+  const SampleMean reference_small = reduce(Slot::kReferenceSmall);
+  const SampleMean reference_large = reduce(Slot::kReferenceLarge);
+  const SampleMean canary_small = reduce(Slot::kCanarySmall);
+  const SampleMean canary_large = reduce(Slot::kCanaryLarge);
+
+  // By this series' own reference: were it the latest ones', a change of the core's frequency would
+  // look like a neighbour, and nothing would ever be learned of it.
+  const double ticks = canary_large.mean - canary_small.mean;
+  const double cycles_per_addition = ticks * kReferenceCycles /
+                                     (reference_large.mean - reference_small.mean) /
+                                     static_cast<double>(kCanaryDifference);
+  canary_.learn(cycles_per_addition);
+  const double error = std::sqrt(canary_small.variance + canary_large.variance) / ticks;
+  // Written so that a slowdown that is not a number counts as disturbed.
+  const bool undisturbed = canary_.slowdown(cycles_per_addition) <= tolerated_slowdown_ + 2 * error;
+
+  SeriesFate fate = SeriesFate::kTaken;
   if (preempted) {
-    next.fate = SeriesFate::kPreempted;
-  } else if (!steady_clock) {
-    next.fate = SeriesFate::kDrifted;
-  } else if (!undisturbed) {  // a slowdown that is not a number too
-    next.fate = SeriesFate::kDisturbed;
+    fate = SeriesFate::kPreempted;
+  } else if (!undisturbed) {
+    fate = SeriesFate::kDisturbed;
   }
-  points_.push_back(next);
-  if (next.fate == SeriesFate::kTaken) find_near_series();
-  return next.fate;
+  // A disturbed core slows down the reference too, if less.
+  if (fate == SeriesFate::kTaken || !ratio_.known()) {
+    const bool steady = ratio_.add(reference_small, reference_large);
+    if (!steady) fate = SeriesFate::kDrifted;
+  }
+  points_.push_back(point(samples));
+  points_.back().fate = fate;
+  points_.back().cycles_per_addition = cycles_per_addition;
+  if (fate == SeriesFate::kTaken) find_near_series();
+  return fate;
 }
 
+/// All but its fate and what the canary did.
 SeriesPoint Estimator::point(const Samples& samples) const {
   const auto reduce = [&](Slot slot) {
     return robust_mean(samples[static_cast<std::size_t>(slot)], clock_step_);
@@ -105,9 +120,6 @@ SeriesPoint Estimator::point(const Samples& samples) const {
   point.variance = (full.variance + quarter.variance) * scale * scale;
   point.near_cycles = (half.mean - quarter.mean) * ratio / (copies_.half - copies_.quarter);
   point.far_cycles = (full.mean - half.mean) * ratio / (copies_.full - copies_.half);
-  point.cycles_per_addition =
-      (reduce(Slot::kCanaryLarge).mean - reduce(Slot::kCanarySmall).mean) * ratio /
-      static_cast<double>(kCanaryAdditions * (kCanaryLargeCopies - kCanarySmallCopies));
   point.ratio = ratio;
   point.kept = quarter.kept + half.kept + full.kept;
   point.dropped = quarter.dropped + half.dropped + full.dropped;

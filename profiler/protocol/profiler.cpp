@@ -104,9 +104,11 @@ Profiler::Profiler(const Settings& settings, int processor)
 
 /// What the reference and the canary do on this core, before anything is judged by them.
 void Profiler::calibrate() {
-  // As many series as the clock's ratio remembers; where the canary's peak is not known it takes
-  // longer to see the core undisturbed.
-  const auto time = std::chrono::milliseconds(limits_ ? 10 : 100);
+  // So many that the ratio's error is small against the sampling target, unless the core is never
+  // left alone; where the canary's peak is not known it takes longer to see that it is.
+  constexpr int kUndisturbedSeries = 100;
+  const auto least = std::chrono::milliseconds(limits_ ? 0 : 100);
+  constexpr auto kMost = std::chrono::milliseconds(500);
   const Block nop = std::get<Block>(decode({0x90}));
   Work work{nop, states_.front(), Stage::kJudge, {}};
   const Plan plan{Notion::kUnrolled, 1, {1, 2, 4}};
@@ -114,8 +116,9 @@ void Profiler::calibrate() {
   const SeriesPlan series = calibration_series();
   Estimator estimator(series.round, {1, 2, 4}, clock_.granularity, canary_, ratio_,
                       settings_.series_slowdown);
-  const auto end = std::chrono::steady_clock::now() + time;
-  while (std::chrono::steady_clock::now() < end) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] { return std::chrono::steady_clock::now() - start; };
+  while (elapsed() < least || (estimator.series() < kUndisturbedSeries && elapsed() < kMost)) {
     const auto result = workbench_.run(work.job(), series.round, series.rounds, limits());
     if (result.fault) {
       throw EnvironmentError("the clock's reference faults: " + result.fault->detail);

@@ -17,5 +17,6 @@ Block reference_chain();
 /// ratio's error is in every value. Both begin at the start of a 64-byte line.
 inline constexpr std::int64_t kReferenceSmallCopies = 256;
 inline constexpr std::int64_t kReferenceLargeCopies = 256 + 2048;
+inline constexpr double kReferenceCycles = kReferenceLargeCopies - kReferenceSmallCopies;
 
 }  // namespace assay
