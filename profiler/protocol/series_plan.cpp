@@ -14,7 +14,7 @@ constexpr int kFewestTurns = 4;
 constexpr int kMostTurns = 15;
 constexpr double kLongRound = 40'000;  ///< core cycles
 constexpr double kFewestRounds = 3;
-constexpr double kMostRounds = 12;
+constexpr double kMostRounds = 24;
 
 }  // namespace
 
@@ -37,7 +37,8 @@ SeriesPlan plan_series(const Plan& plan, const RunTimes& times, double clock_ste
 }
 
 SeriesPlan calibration_series() {
-  return {interleaved_round(kFewestTurns), static_cast<std::uint32_t>(kMostRounds)};
+  constexpr std::uint32_t kRounds = 12;
+  return {interleaved_round(kFewestTurns), kRounds};
 }
 
 }  // namespace assay
