@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,46 @@ TEST(Measure, TextNamesBlockAndVerdict) {
   EXPECT_THAT(run.out, HasSubstr("add rax, rbx\n"));
   EXPECT_THAT(run.out, HasSubstr("verdict  "));
   EXPECT_THAT(run.out, HasSubstr("clock    tsc"));
+}
+
+/// The objects of a program that prints one a line.
+std::vector<json> lines_of(const std::string& out) {
+  std::vector<json> objects;
+  std::istringstream lines(out);
+  for (std::string line; std::getline(lines, line);) objects.push_back(json::parse(line));
+  return objects;
+}
+
+TEST(Measure, PrintsAnObjectForEachNotion) {
+  const Finished run = run_assay({"measure", "--hex", "48031b", "--notion", "both", "--json",
+                                  "--explain", "--stop-after", "prepare"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const auto objects = lines_of(run.out);
+  ASSERT_EQ(objects.size(), 2U);
+  EXPECT_EQ(objects[0]["notion"], "unrolled");
+  EXPECT_EQ(objects[1]["notion"], "looped");
+  for (const json& object : objects) {
+    EXPECT_NE(object["initial_state"], "");
+    ASSERT_GT(object["attempts"].size(), 0U);
+    EXPECT_EQ(object["attempts"].back()["initial_state"], object["initial_state"]);
+    EXPECT_GT(object["attempts"].back()["accesses"].size(), 0U);
+  }
+}
+
+TEST(Measure, ExplainsABlockThatNeverRanByNoAttempt) {
+  const Finished run = run_assay({"measure", "--hex", "06", "--json", "--explain"});
+  EXPECT_EQ(json::parse(run.out)["attempts"].dump(), "[]");
+  EXPECT_EQ(run_assay({"measure", "--hex", "06", "--explain"}).status, 1);
+}
+
+TEST(Measure, RejectsForTheTraitsAskedFor) {
+  const auto reason = [](const std::string& list) {  // mov rax, qword ptr [rbx + 60]
+    const Finished run = run_assay(
+        {"measure", "--hex", "488b433c", "--reject", list, "--json", "--stop-after", "prepare"});
+    return json::parse(run.out)["reason"].get<std::string>();
+  };
+  EXPECT_EQ(reason("subnormal,split_line"), "split_line");
+  EXPECT_EQ(reason("none"), "stopped");
 }
 
 TEST(Measure, ARefusedBlockIsAnAnswerAndStatusOne) {

@@ -40,6 +40,27 @@ TEST(MeasurementOutput, ARejectedEstimateIsNotHandedOn) {
   EXPECT_THAT(to_text(block, {}), HasSubstr("unstable: "));
 }
 
+TEST(MeasurementOutput, TellsTheStateThatWasUsedAndTheTraits) {
+  MeasuredBlock block = some_block();
+  block.measurement.notion = Notion::kLooped;
+  block.measurement.initial_state = "apart";
+  block.measurement.traits = {Trait::kSplitLine, Trait::kSubnormal};
+  const auto json = to_json(block, {});
+  EXPECT_EQ(json["notion"], "looped");
+  EXPECT_EQ(json["initial_state"], "apart");
+  EXPECT_EQ(json["traits"].dump(), R"(["split_line","subnormal"])");
+  EXPECT_THAT(to_text(block, {}),
+              HasSubstr("  state    apart\n  traits   split_line, subnormal\n"));
+}
+
+TEST(MeasurementOutput, ABlockThatNeverRanHasNoStateAndNoTraits) {
+  const auto json = to_json(some_block(), {});
+  EXPECT_EQ(json["initial_state"], "");
+  EXPECT_EQ(json["traits"].dump(), "[]");
+  EXPECT_THAT(to_text(some_block(), {}), Not(HasSubstr("  state")));
+  EXPECT_THAT(to_text(some_block(), {}), Not(HasSubstr("  traits")));
+}
+
 TEST(MeasurementOutput, AnUnknownRatioIsNull) {
   MeasuredBlock block = some_block();
   block.core_cycles_per_tick = 0;
