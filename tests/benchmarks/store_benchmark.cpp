@@ -2,30 +2,14 @@
 
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <string>
 
 #include "profiler/machine/identity.h"
 #include "results/store.h"
+#include "tests/temporary_folder.h"
 
 namespace assay {
 namespace {
-
-/// A store in a folder of its own, removed at the end.
-class TemporaryStore {
- public:
-  TemporaryStore() {
-    std::string name = std::filesystem::temp_directory_path() / "assay-bench-XXXXXX";
-    folder_ = mkdtemp(name.data());
-  }
-  ~TemporaryStore() { std::filesystem::remove_all(folder_); }
-  std::filesystem::path path() const { return folder_ / "store.sqlite"; }
-
- private:
-  std::filesystem::path folder_;
-};
 
 Bytes numbered_block(std::uint64_t number) {
   Bytes bytes(8);
@@ -41,8 +25,8 @@ Measurement some_measurement() {
 }
 
 void put_and_look_up(benchmark::State& state) {
-  const TemporaryStore folder;
-  Store store = Store::open(folder.path());
+  const TemporaryFolder folder;
+  Store store = Store::open(folder / "store.sqlite");
   const CampaignId campaign =
       store.campaign(identify_machine(), identify_environment(0), "benchmark", Settings{});
   std::uint64_t number = 0;

@@ -47,7 +47,7 @@ class CampaignCli : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  std::string store_ = folder_.path("results.sqlite");
+  std::string store_ = folder_ / "results.sqlite";
 };
 
 TEST_F(CampaignCli, CountsEveryDistinctBlockOnce) {
@@ -140,7 +140,7 @@ TEST_F(CampaignCli, ALineOfAMegabyteIsABadLine) {
 
 TEST_F(CampaignCli, ACorpusThatCannotBeReadStopsBeforeAnythingIsMeasured) {
   const std::string good = folder_.write("good.hex", "90\n");
-  for (const std::string& path : {folder_.path("missing.hex"), folder_.path("")}) {
+  for (const std::string path : {folder_ / "missing.hex", folder_ / ""}) {
     const Finished run = profile({good, path});
     EXPECT_EQ(run.status, 2);
     EXPECT_THAT(run.err, HasSubstr(path));
@@ -154,7 +154,7 @@ TEST_F(CampaignCli, AFileThatIsNoStoreStaysAsItIs) {
   const Finished run = profile({folder_.write("c.hex", "90\n")});
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("letter.txt"));
-  EXPECT_EQ(read_text(store_), text);
+  EXPECT_EQ(content_of(store_), text);
 }
 
 TEST_F(CampaignCli, AStoreInUseIsRefused) {
@@ -166,7 +166,7 @@ TEST_F(CampaignCli, AStoreInUseIsRefused) {
 }
 
 TEST_F(CampaignCli, AFolderThatIsNotThere) {
-  store_ = folder_.path("no/such/folder/results.sqlite");
+  store_ = folder_ / "no/such/folder/results.sqlite";
   const Finished run = profile({folder_.write("c.hex", "90\n")});
   EXPECT_THAT(run.status, testing::AnyOf(2, 3));
   EXPECT_THAT(run.err, HasSubstr("no/such/folder"));

@@ -20,7 +20,7 @@ class CampaignRunTest : public testing::Test {
  protected:
   CampaignRunTest() {
     request_.corpora = {folder_.write("c.hex", "4801d8\n0f05\n4801d8\n")};
-    request_.store = folder_.path("results.sqlite");
+    request_.store = folder_ / "results.sqlite";
     request_.processor = allowed_processors().back();
   }
   CampaignResult run() {

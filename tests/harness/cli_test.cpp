@@ -196,7 +196,7 @@ TEST(Measure, ReadsFilesByTheirFormat) {
 
 TEST(Measure, FilesThatCannotBeReadAreNamed) {
   const TemporaryFolder folder;
-  const Finished missing = run_assay({"measure", "--file", folder.path("none.hex")});
+  const Finished missing = run_assay({"measure", "--file", folder / "none.hex"});
   EXPECT_EQ(missing.status, 2);
   EXPECT_THAT(missing.err, HasSubstr("none.hex: No such file"));
   const Finished unknown = run_assay({"measure", "--file", folder.write("a.txt", "90")});

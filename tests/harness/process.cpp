@@ -4,19 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
-
 namespace assay {
 namespace {
-
-std::filesystem::path new_folder() {
-  std::string name = std::filesystem::temp_directory_path() / "assay-test-XXXXXX";
-  if (!mkdtemp(name.data())) throw std::runtime_error("mkdtemp");
-  return name;
-}
 
 void redirect(int descriptor, const std::filesystem::path& path, int flags) {
   const int file = open(path.c_str(), flags | O_CREAT, 0600);
@@ -26,9 +15,8 @@ void redirect(int descriptor, const std::filesystem::path& path, int flags) {
 }  // namespace
 
 AssayProcess::AssayProcess(const std::vector<std::string>& arguments, const std::string& input,
-                           const std::function<void()>& in_child)
-    : folder_(new_folder()) {
-  std::ofstream(folder_ / "in", std::ios::binary) << input;
+                           const std::function<void()>& in_child) {
+  write_file(folder_ / "in", input);
   std::vector<std::string> words = {ASSAY_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
@@ -49,7 +37,6 @@ AssayProcess::~AssayProcess() {
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
   }
-  std::filesystem::remove_all(folder_);
 }
 
 Finished AssayProcess::wait() {
@@ -57,25 +44,11 @@ Finished AssayProcess::wait() {
   waitpid(pid_, &status, 0);
   pid_ = -1;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return {code, read_text(folder_ / "out"), read_text(folder_ / "err")};
+  return {code, content_of(folder_ / "out"), content_of(folder_ / "err")};
 }
 
 Finished run_assay(const std::vector<std::string>& arguments, const std::string& input) {
   return AssayProcess(arguments, input).wait();
-}
-
-TemporaryFolder::TemporaryFolder() : folder_(new_folder()) {}
-TemporaryFolder::~TemporaryFolder() { std::filesystem::remove_all(folder_); }
-
-std::string TemporaryFolder::write(const std::string& name, const std::string& content) const {
-  std::ofstream(folder_ / name, std::ios::binary) << content;
-  return path(name);
-}
-
-std::string read_text(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
 }
 
 }  // namespace assay

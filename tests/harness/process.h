@@ -2,10 +2,11 @@
 
 #include <sys/types.h>
 
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "tests/temporary_folder.h"
 
 namespace assay {
 
@@ -30,28 +31,11 @@ class AssayProcess {
   Finished wait();
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
   pid_t pid_ = -1;
 };
 
 /// Runs it to its end.
 Finished run_assay(const std::vector<std::string>& arguments, const std::string& input = "");
-
-/// A folder of its own for a test, removed at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string path(const std::string& name) const { return folder_ / name; }
-  std::string write(const std::string& name, const std::string& content) const;
-
- private:
-  std::filesystem::path folder_;
-};
-
-std::string read_text(const std::string& path);
 
 }  // namespace assay

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/results/records.h"
-#include "tests/results/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace assay {
 namespace {

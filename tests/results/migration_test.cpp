@@ -10,7 +10,7 @@
 #include "results/schema.h"
 #include "results/store.h"
 #include "tests/results/records.h"
-#include "tests/results/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace assay {
 namespace {

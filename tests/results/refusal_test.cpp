@@ -11,7 +11,7 @@
 #include "results/store.h"
 #include "tests/results/child.h"
 #include "tests/results/records.h"
-#include "tests/results/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace assay {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "tests/results/records.h"
-#include "tests/results/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace assay {
 namespace {

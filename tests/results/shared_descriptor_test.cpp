@@ -7,7 +7,7 @@
 #include "profiler/block/error.h"
 #include "tests/results/child.h"
 #include "tests/results/records.h"
-#include "tests/results/temporary_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace assay {
 namespace {

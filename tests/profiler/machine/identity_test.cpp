@@ -1,17 +1,15 @@
 #include "profiler/machine/identity.h"
 
 #include <gmock/gmock.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <ostream>
 
 #include "profiler/machine/cpuid.h"
 #include "profiler/machine/microarchitecture.h"
+#include "tests/temporary_folder.h"
 
 namespace assay {
 namespace {
@@ -156,16 +154,13 @@ TEST(IdentityTest, ThisMachineHasAVendorAndAFamily) {
 /// A tree of files like the kernel's.
 class EnvironmentTest : public ::testing::Test {
  protected:
-  void SetUp() override { ASSERT_NE(mkdtemp(root_.data()), nullptr); }
-  void TearDown() override { std::filesystem::remove_all(root_); }
-
   void write(const std::string& path, const std::string& content) {
-    const auto file = std::filesystem::path(root_) / path;
+    const auto file = folder_ / path;
     std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << content;
+    write_file(file, content);
   }
 
-  std::string root_ = (std::filesystem::temp_directory_path() / "assay-test-XXXXXX").string();
+  TemporaryFolder folder_;
 };
 
 TEST_F(EnvironmentTest, IsReadFromTheKernelsFiles) {
@@ -173,7 +168,7 @@ TEST_F(EnvironmentTest, IsReadFromTheKernelsFiles) {
   write("sys/devices/system/cpu/cpu3/cpufreq/scaling_governor", "performance\n");
   write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
   write("sys/devices/system/cpu/smt/control", "notsupported\n");
-  const Environment environment = identify_environment(3, root_);
+  const Environment environment = identify_environment(3, folder_.path());
   EXPECT_EQ(environment.microcode, "0xa101148");
   EXPECT_EQ(environment.governor, "performance");
   EXPECT_EQ(environment.smt, "notsupported");
@@ -184,7 +179,7 @@ TEST_F(EnvironmentTest, IsReadFromTheKernelsFiles) {
 TEST_F(EnvironmentTest, NamesWhatIsHidden) {
   write("proc/cpuinfo", "processor\t: 0\n");
   write("sys/devices/system/cpu/smt/control", "\n");
-  const Environment environment = identify_environment(0, root_);
+  const Environment environment = identify_environment(0, folder_.path());
   EXPECT_EQ(environment.microcode, "unknown");
   EXPECT_EQ(environment.governor, "none");
   EXPECT_EQ(environment.smt, "unknown");

@@ -3,20 +3,21 @@
 #include <string>
 #include <string_view>
 
+#include "tests/temporary_folder.h"
+
 namespace assay {
 
-/// A file of its own in the folder for temporary files, removed with this object.
+/// A file of its own, removed with this object.
 class TemporaryFile {
  public:
   /// `suffix` ends the file's name: ".csv".
-  explicit TemporaryFile(std::string_view content, const std::string& suffix = ".txt");
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile();
+  explicit TemporaryFile(std::string_view content, const std::string& suffix = ".txt")
+      : path_(folder_.write("file" + suffix, content)) {}
 
   const std::string& path() const { return path_; }
 
  private:
+  TemporaryFolder folder_;
   std::string path_;
 };
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/stat.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,8 +7,18 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace assay {
+
+inline std::string content_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline void write_file(const std::filesystem::path& path, std::string_view content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
 
 /// A new, empty folder that goes, with all that is in it, at the end.
 class TemporaryFolder {
@@ -25,20 +33,16 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path operator/(const char* name) const { return path_ / name; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  /// Makes a file in it, and gives its path.
+  std::string write(const std::string& name, std::string_view content) const {
+    write_file(path_ / name, content);
+    return path_ / name;
+  }
 
  private:
   std::filesystem::path path_;
 };
-
-inline std::string content_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-inline void write_file(const std::filesystem::path& path, const std::string& content) {
-  std::ofstream(path, std::ios::binary) << content;
-}
 
 /// Every file of a folder with all its bytes: what "left as it is" is checked by.
 inline std::map<std::string, std::string> snapshot(const std::filesystem::path& folder) {
