@@ -76,6 +76,7 @@ struct Demand {
       0;           ///< instructions, but for NOPs and a branch that may be fused to the one before
   int loads = 0;   ///< memory operands that are read whatever happens, each counted once
   int stores = 0;  ///< and written
+  int taken_branches = 0;  ///< jumps that are taken whatever happens
 };
 
 /// The machine code of one basic block that may be run: it decodes to its last byte and holds

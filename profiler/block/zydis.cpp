@@ -65,6 +65,9 @@ void add_demand(const Decoded& decoded, Demand& demand) {
   const bool free = category == ZYDIS_CATEGORY_NOP || category == ZYDIS_CATEGORY_WIDENOP ||
                     decoded.is_relative_branch();
   if (!free) ++demand.operations;
+  if (decoded.is_relative_branch() && decoded.instruction.mnemonic == ZYDIS_MNEMONIC_JMP) {
+    ++demand.taken_branches;
+  }
   for (const ZydisDecodedOperand& operand : decoded.operands()) {
     if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY || !accesses_memory(decoded, operand)) continue;
     if (operand.actions & ZYDIS_OPERAND_ACTION_READ) ++demand.loads;

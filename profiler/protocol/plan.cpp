@@ -93,4 +93,15 @@ Plan shortened(const Plan& plan, double share) {
   return shorter;
 }
 
+Demand demand_of(const Block& block, const Plan& plan) {
+  if (plan.notion == Notion::kUnrolled) return block.demand;
+  const auto copies = static_cast<int>(plan.body_copies);
+  const Demand& one = block.demand;
+  // An unconditional jump of the last copy is the branch that leads back.
+  return {.operations = copies * one.operations + 1,
+          .loads = copies * one.loads,
+          .stores = copies * one.stores,
+          .taken_branches = std::max(copies * one.taken_branches, 1)};
+}
+
 }  // namespace assay

@@ -47,4 +47,8 @@ std::optional<Plan> raised(const Plan& plan);
 /// largest size.
 Plan shortened(const Plan& plan, double share);
 
+/// What a copy in a row, or a turn of the loop, asks of the core at least: that of its copies, and
+/// of a turn the loop's own DEC and the branch that leads back.
+Demand demand_of(const Block& block, const Plan& plan);
+
 }  // namespace assay

@@ -11,6 +11,7 @@
 #include "profiler/machine/processor.h"
 #include "profiler/machine/tlb.h"
 #include "profiler/protocol/judge.h"
+#include "profiler/protocol/measured_limits.h"
 
 namespace assay {
 namespace {
@@ -98,16 +99,20 @@ Profiler::Profiler(const Settings& settings, int processor)
       states_(states_of(settings)),
       workbench_(clock_),
       limits_(limits_of(identify_machine().microarchitecture)) {
-  if (limits_) canary_ = Canary(limits_->additions_per_cycle);
-  calibrate();
+  const bool tested = limits_ && limits_->tested;
+  if (tested) canary_ = Canary(limits_->additions_per_cycle);
+  // Where the canary's peak is not known it takes longer to see the core undisturbed.
+  calibrate(std::chrono::milliseconds(tested ? 0 : 100));
+  if (limits_) return;
+  limits_ =
+      measure_limits([this](const Block& block, Notion notion) { return quickest(block, notion); });
 }
 
 /// What the reference and the canary do on this core, before anything is judged by them.
-void Profiler::calibrate() {
-  // So many that the ratio's error is small against the sampling target, unless the core is never
-  // left alone; where the canary's peak is not known it takes longer to see that it is.
+/// `least`: how long at least; longer until so many series were undisturbed that the ratio's error is
+/// small against the sampling target, unless the core is never left alone.
+void Profiler::calibrate(std::chrono::nanoseconds least) {
   constexpr int kUndisturbedSeries = 100;
-  const auto least = std::chrono::milliseconds(limits_ ? 0 : 100);
   constexpr auto kMost = std::chrono::milliseconds(500);
   const Block nop = std::get<Block>(decode({0x90}));
   Work work{nop, states_.front(), Stage::kJudge, {}};
@@ -125,6 +130,32 @@ void Profiler::calibrate() {
     }
     estimator.add_series(result.readings, result.preempted);
   }
+}
+
+/// Core cycles per copy of a block that needs no trace: of a few short tries the quickest, so that
+/// one disturbed try does not matter.
+std::optional<double> Profiler::quickest(const Block& block, Notion notion) {
+  constexpr int kTries = 5;
+  Work work{block, states_.front(), Stage::kEstimate, {}};
+  const auto plan = std::get<Plan>(make_plan(block, notion, settings_, cache_size_));
+  RunTimes times;
+  workbench_.subject().unmap_all();
+  if (load(work, plan, 1) || prepare(work, times)) return std::nullopt;
+  const SeriesPlan series_plan = calibration_series();
+  std::optional<double> least;
+  for (int i = 0; i < kTries; ++i) {
+    Estimator estimator(series_plan.round, copies_of(plan), clock_.granularity, canary_, ratio_,
+                        settings_.series_slowdown);
+    for (int j = 0; j < kFewestSeries; ++j) {
+      const SampledSeries series = sample_once(work, series_plan, 0);
+      if (series.fault) return std::nullopt;
+      estimator.add_series(series.readings, series.preempted);
+    }
+    if (estimator.series() < kFewestSeries) continue;
+    const double cycles = estimator.estimate().cycles;
+    least = std::min(least.value_or(cycles), cycles);
+  }
+  return least;
 }
 
 Measurement Profiler::measure(const Bytes& bytes, Notion notion, Stage last) {
@@ -387,7 +418,8 @@ void Profiler::conclude(const Work& work, const Estimator& estimator, Attempt& a
   core_cycles_per_tick_ = estimator.core_cycles_per_tick();
   attempt.steadiness = estimator.steadiness();
   attempt.slowdown = estimator.slowdown();
-  attempt.floor = limits_ ? floor_of(work.block.demand, *limits_) : 0;
+  attempt.floor = floor_of(demand_of(work.block, attempt.plan), *limits_) /
+                  static_cast<double>(attempt.plan.body_copies);
   if (work.last != Stage::kJudge) return;
   judge(outcome, {attempt.slowdown, attempt.floor, *attempt.steadiness}, settings_);
 }

@@ -95,7 +95,8 @@ class Profiler {
     std::optional<Kernel::Place> locate(std::uint64_t address) const;
   };
 
-  void calibrate();
+  void calibrate(std::chrono::nanoseconds least);
+  std::optional<double> quickest(const Block& block, Notion notion);
   Measurement measure_block(const Block& block, Notion notion, Stage last);
   Measurement attempt(Work& work, Plan plan, const Measurement& common);
   void run(Work& work, Attempt& attempt);
@@ -116,7 +117,7 @@ class Profiler {
   int data_tlb_entries_;
   std::vector<InitialState> states_;  ///< the settings' first, then all others
   Workbench workbench_;
-  std::optional<MachineLimits> limits_;
+  std::optional<MachineLimits> limits_;  ///< from the table or measured once constructed
   Canary canary_{std::nullopt};
   ClockRatio ratio_;
   std::function<void(std::chrono::nanoseconds)> waiting_ = [](std::chrono::nanoseconds) {};

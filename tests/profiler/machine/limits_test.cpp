@@ -2,25 +2,55 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
 #include <variant>
 
 #include "profiler/block/block.h"
+#include "profiler/machine/microarchitecture.h"
 
 namespace assay {
 namespace {
 
 Demand demand_of(const char* hex) { return std::get<Block>(decode(bytes_from_hex(hex))).demand; }
 
-TEST(Limits, AreOnlyGivenWhereTheyWereChecked) {
-  EXPECT_TRUE(limits_of("zen4"));
+TEST(Limits, AreKnownOfEveryMicroarchitectureThatIsRecognised) {
+  for (const Microarchitecture& row : all_microarchitectures()) {
+    const std::string name(row.name);
+    // A hybrid CPU's name ends in the kind of core.
+    EXPECT_TRUE(limits_of(name) || (limits_of(name + "-p") && limits_of(name + "-e"))) << name;
+  }
   EXPECT_FALSE(limits_of("unknown"));
 }
 
+TEST(Limits, AreTestedWhereTheMicroarchitectureIs) {
+  for (const MachineLimits& limits : all_limits()) {
+    const bool tested =
+        std::ranges::any_of(all_microarchitectures(), [&](const Microarchitecture& row) {
+          return row.name == limits.microarchitecture && row.tested;
+        });
+    EXPECT_EQ(limits.tested, tested) << limits.microarchitecture;
+  }
+}
+
+TEST(Limits, AreAllThereInEveryRow) {
+  for (const MachineLimits& limits : all_limits()) {
+    for (const double limit :
+         {limits.additions_per_cycle, limits.operations_per_cycle, limits.loads_per_cycle,
+          limits.stores_per_cycle, limits.taken_branches_per_cycle}) {
+      EXPECT_GE(limit, 1) << limits.microarchitecture;
+      EXPECT_LE(limit, 8) << limits.microarchitecture;
+    }
+    EXPECT_LE(limits.additions_per_cycle, limits.operations_per_cycle);
+  }
+}
+
 TEST(Limits, TheTightestOneIsTheFloor) {
-  const MachineLimits limits{"made up", 4, 6, 3, 2};
+  const MachineLimits limits{"made up", 4, 6, 3, 2, 1, false};
   EXPECT_DOUBLE_EQ(floor_of({.operations = 12, .loads = 1, .stores = 1}, limits), 2);
-  EXPECT_DOUBLE_EQ(floor_of({.operations = 4, .loads = 4, .stores = 0}, limits), 4.0 / 3);
+  EXPECT_DOUBLE_EQ(floor_of({.operations = 4, .loads = 4}, limits), 4.0 / 3);
   EXPECT_DOUBLE_EQ(floor_of({.operations = 6, .loads = 1, .stores = 6}, limits), 3);
+  EXPECT_DOUBLE_EQ(floor_of({.operations = 6, .loads = 1, .taken_branches = 2}, limits), 2);
 }
 
 TEST(Demand, CountsWhatIsSure) {
@@ -28,6 +58,13 @@ TEST(Demand, CountsWhatIsSure) {
   EXPECT_EQ(demand.operations, 5);
   EXPECT_EQ(demand.loads, 3);
   EXPECT_EQ(demand.stores, 3);
+}
+
+TEST(Demand, AJumpIsTakenAndAConditionalOneMayBe) {
+  EXPECT_EQ(demand_of("4801d8eb00").taken_branches, 1);
+  EXPECT_EQ(demand_of("4801d8e900000000").taken_branches, 1);
+  EXPECT_EQ(demand_of("4801d87500").taken_branches, 0);
+  EXPECT_EQ(demand_of("4801d8").taken_branches, 0);
 }
 
 TEST(Demand, LeavesOutWhatMayBeFusedOrSkipped) {

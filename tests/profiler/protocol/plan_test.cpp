@@ -145,5 +145,30 @@ TEST(Plan, WhatIsShortStaysAsItIs) {
   EXPECT_EQ(shortened(plan, 0.1).sizes, plan.sizes);
 }
 
+TEST(Plan, CopiesInARowAskForWhatOneDoes) {
+  const Block block = std::get<Block>(decode(bytes_from_hex("488b03488903eb00")));
+  const Demand demand = demand_of(block, {});
+  EXPECT_EQ(demand.operations, 2);
+  EXPECT_EQ(demand.loads, 1);
+  EXPECT_EQ(demand.stores, 1);
+  EXPECT_EQ(demand.taken_branches, 1);
+}
+
+TEST(Plan, ATurnAsksForItsCopiesAndItsEnd) {
+  const auto demand = [](const std::string& hex, std::int64_t body_copies) {
+    Plan plan;
+    plan.notion = Notion::kLooped;
+    plan.body_copies = body_copies;
+    return demand_of(std::get<Block>(decode(bytes_from_hex(hex))), plan);
+  };
+  const Demand open = demand("488b03488903", 3);
+  EXPECT_EQ(open.operations, 3 * 2 + 1);
+  EXPECT_EQ(open.loads, 3);
+  EXPECT_EQ(open.stores, 3);
+  EXPECT_EQ(open.taken_branches, 1);
+  EXPECT_EQ(demand("eb00", 3).taken_branches, 3) << "the last of them leads back";
+  EXPECT_EQ(demand("7500", 3).taken_branches, 1);
+}
+
 }  // namespace
 }  // namespace assay

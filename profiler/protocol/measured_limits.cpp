@@ -1,0 +1,80 @@
+#include "profiler/protocol/measured_limits.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "profiler/protocol/canary.h"
+
+namespace assay {
+namespace {
+
+constexpr double kMargin = 1.02;
+
+Block block_of(std::string_view hex) {
+  return std::get<Block>(decode(bytes_from_hex(std::string(hex))));
+}
+
+// mov eax, ebp; mov ecx, ebp; mov edx, ebp; mov esi, ebp; mov edi, ebp; mov ebx, ebp: cores that
+// rename registers do as many as they hand on.
+constexpr std::string_view kMoves = "89e889e989ea89ee89ef89eb";
+// xor of a register with itself, six of them: resolved at renaming by cores that do not so with
+// moves.
+constexpr std::string_view kZeroes = "31c031c931d231f631ff31db";
+// add eax, ebp; add ecx, ebp; pxor xmm0, xmm1; mov edx, [rbx]; add esi, ebp; pxor xmm2, xmm3; add
+// edi, ebp; mov r8d, [rbx]: more than one kind of unit does.
+constexpr std::string_view kMixture = "01e801e9660fefc18b1301ee660fefd301ef448b03";
+// mov eax, [rbx]; mov ecx, [rbx]; mov edx, [rbx]; mov esi, [rbx]
+constexpr std::string_view kLoads = "8b038b0b8b138b33";
+// mov [rbx], eax; mov [rbx + 4], ecx: in one line, as some cores ask for
+constexpr std::string_view kStores = "8903894b04";
+// jmp to the next instruction; as a loop too, since some cores predict few jumps a line
+constexpr std::string_view kJump = "eb00";
+
+/// The best rate of those that were measured, of what `count` says of a block.
+class BestRate {
+ public:
+  explicit BestRate(const MeasureCycles& measure) : measure_(measure) {}
+
+  BestRate& of(const Block& block, int count, Notion notion = Notion::kUnrolled) {
+    const std::optional<double> cycles = measure_(block, notion);
+    if (cycles && *cycles > 0) best_ = std::max(best_, count / *cycles);
+    return *this;
+  }
+  double limit() const {
+    return best_ > 0 ? kMargin * best_ : std::numeric_limits<double>::infinity();
+  }
+
+ private:
+  const MeasureCycles& measure_;
+  double best_ = 0;
+};
+
+double operations_per_cycle(const MeasureCycles& measure) {
+  BestRate rate(measure);
+  for (const std::string_view hex : {kMoves, kZeroes, kMixture}) {
+    const Block block = block_of(hex);
+    rate.of(block, block.demand.operations);
+  }
+  const Block canary = canary_block();
+  return rate.of(canary, canary.demand.operations).limit();
+}
+
+}  // namespace
+
+MachineLimits measure_limits(const MeasureCycles& measure) {
+  const auto rate = [&] { return BestRate(measure); };
+  const Block loads = block_of(kLoads);
+  const Block stores = block_of(kStores);
+  const Block jump = block_of(kJump);
+  MachineLimits limits;
+  limits.microarchitecture = "measured";
+  limits.additions_per_cycle = rate().of(canary_block(), kCanaryAdditions).limit();
+  limits.operations_per_cycle = operations_per_cycle(measure);
+  limits.loads_per_cycle = rate().of(loads, loads.demand.loads).limit();
+  limits.stores_per_cycle = rate().of(stores, stores.demand.stores).limit();
+  limits.taken_branches_per_cycle = rate().of(jump, 1).of(jump, 1, Notion::kLooped).limit();
+  return limits;
+}
+
+}  // namespace assay
