@@ -4,9 +4,6 @@
 #include <cmath>
 #include <iterator>
 
-#include "profiler/block/error.h"
-#include "profiler/protocol/reference.h"
-
 namespace assay {
 namespace {
 
@@ -45,20 +42,6 @@ Spread spread_of(std::span<const SeriesPoint> points, Function function) {
 
 }  // namespace
 
-std::string_view name(SeriesFate fate) {
-  switch (fate) {
-    case SeriesFate::kTaken:
-      return "taken";
-    case SeriesFate::kDisturbed:
-      return "disturbed";
-    case SeriesFate::kPreempted:
-      return "preempted";
-    case SeriesFate::kDrifted:
-      return "drifted";
-  }
-  throw Error("a series' fate outside its enumeration");
-}
-
 double student_quantile(double freedom) {
   const double z = kNormalQuantile;
   const double z3 = z * z * z;
@@ -68,59 +51,30 @@ double student_quantile(double freedom) {
 
 SeriesFate Estimator::add_series(std::span<const std::uint32_t> readings, bool preempted) {
   const Samples samples = by_slot(round_, readings);
-  const auto reduce = [&](Slot slot) {
-    return robust_mean(samples[static_cast<std::size_t>(slot)], clock_step_);
-  };
-  const SampleMean reference_small = reduce(Slot::kReferenceSmall);
-  const SampleMean reference_large = reduce(Slot::kReferenceLarge);
-  const SampleMean canary_small = reduce(Slot::kCanarySmall);
-  const SampleMean canary_large = reduce(Slot::kCanaryLarge);
-
-  // By this series' own reference: were it the latest ones', a change of the core's frequency would
-  // look like a neighbour, and nothing would ever be learned of it.
-  const double ticks = canary_large.mean - canary_small.mean;
-  const double cycles_per_addition = ticks * kReferenceCycles /
-                                     (reference_large.mean - reference_small.mean) /
-                                     static_cast<double>(kCanaryDifference);
-  canary_.learn(cycles_per_addition);
-  const double error = std::sqrt(canary_small.variance + canary_large.variance) / ticks;
-  // Written so that a slowdown that is not a number counts as disturbed.
-  const bool undisturbed = canary_.slowdown(cycles_per_addition) <= tolerated_slowdown_ + 2 * error;
-
-  SeriesFate fate = SeriesFate::kTaken;
-  if (preempted) {
-    fate = SeriesFate::kPreempted;
-  } else if (!undisturbed) {
-    fate = SeriesFate::kDisturbed;
-  }
-  // A disturbed core slows down the reference too, if less.
-  if (fate == SeriesFate::kTaken || !ratio_.known()) {
-    const bool steady = ratio_.add(reference_small, reference_large);
-    if (!steady) fate = SeriesFate::kDrifted;
-  }
-  points_.push_back(point(samples));
-  points_.back().fate = fate;
-  points_.back().cycles_per_addition = cycles_per_addition;
-  if (fate == SeriesFate::kTaken) find_near_series();
-  return fate;
+  const SeriesPoint next = point(samples, companions_.judge(samples, preempted));
+  points_.push_back(next);
+  if (next.fate == SeriesFate::kTaken) find_near_series();
+  return next.fate;
 }
 
-/// All but its fate and what the canary did.
-SeriesPoint Estimator::point(const Samples& samples) const {
+SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& report) const {
   const auto reduce = [&](Slot slot) {
-    return robust_mean(samples[static_cast<std::size_t>(slot)], clock_step_);
+    return robust_mean(samples[static_cast<std::size_t>(slot)], companions_.clock_step());
   };
   const SampleMean quarter = reduce(Slot::kQuarter);
   const SampleMean half = reduce(Slot::kHalf);
   const SampleMean full = reduce(Slot::kFull);
-  const double ratio = ratio_.cycles_per_tick();
+  const double ratio = report.ratio;
   const double scale = ratio / (copies_.full - copies_.quarter);
   SeriesPoint point;
   point.cycles = (full.mean - quarter.mean) * scale;
   point.variance = (full.variance + quarter.variance) * scale * scale;
   point.near_cycles = (half.mean - quarter.mean) * ratio / (copies_.half - copies_.quarter);
   point.far_cycles = (full.mean - half.mean) * ratio / (copies_.full - copies_.half);
+  point.fate = report.fate;
+  point.cycles_per_addition = report.cycles_per_addition;
   point.ratio = ratio;
+  point.own_ratio = report.own_ratio;
   point.kept = quarter.kept + half.kept + full.kept;
   point.dropped = quarter.dropped + half.dropped + full.dropped;
   return point;
@@ -164,8 +118,18 @@ Estimate Estimator::estimate() const {
   for (const SeriesPoint& point : points_) all += point.kept + point.dropped;
   const double scatter =
       std::max(kStopping * spread.half_width, kNormalQuantile * std::sqrt(variance));
-  const double scaling = kNormalQuantile * ratio_.relative_error() * spread.mean;
+  const double scaling = ratio_half_width() * spread.mean;
   return {spread.mean, std::hypot(scatter, scaling), kept, all - kept};
+}
+
+/// Of the ratio, as a share of it: its own error, and by how much it surely differs from what these
+/// series say themselves. A core that was slower or quicker a moment ago is found so.
+double Estimator::ratio_half_width() const {
+  const Spread own = spread_of(near_, [](const SeriesPoint& point) {
+    return point.own_ratio / point.ratio - 1;
+  });
+  const double surely = std::max(std::abs(own.mean) - own.half_width, 0.0);
+  return std::hypot(kNormalQuantile * companions_.ratio_error(), surely);
 }
 
 Steadiness Estimator::steadiness() const {
@@ -181,7 +145,7 @@ double Estimator::core_cycles_per_tick() const {
 }
 
 double Estimator::slowdown() const {
-  return canary_.slowdown(
+  return companions_.slowdown(
       spread_of(near_, [](const SeriesPoint& point) { return point.cycles_per_addition; }).mean);
 }
 

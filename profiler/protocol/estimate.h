@@ -2,24 +2,13 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "profiler/protocol/canary.h"
-#include "profiler/protocol/clock_ratio.h"
+#include "profiler/protocol/companions.h"
 #include "profiler/protocol/measurement.h"
 #include "profiler/protocol/sample.h"
 
 namespace assay {
-
-/// What became of a series of samples.
-enum class SeriesFate {
-  kTaken,      ///< into the estimate
-  kDisturbed,  ///< the canary was slow: somebody else used the core
-  kPreempted,  ///< the kernel took the core away meanwhile, by its own count
-  kDrifted,    ///< the reference chain ran at another speed than before
-};
-std::string_view name(SeriesFate fate);
 
 /// What a series showed. Cycles are core cycles per copy.
 struct SeriesPoint {
@@ -30,6 +19,7 @@ struct SeriesPoint {
   double far_cycles = 0;           ///< from there to the largest
   double cycles_per_addition = 0;  ///< of the canary
   double ratio = 0;                ///< core cycles per tick that it was scaled by
+  double own_ratio = 0;            ///< by its own reference alone
   std::int64_t kept = 0;           ///< timed runs of the block, without far outliers
   std::int64_t dropped = 0;        ///< these
 };
@@ -54,17 +44,12 @@ class Estimator {
   struct Copies {
     double quarter, half, full;
   };
-  /// `clock_step` in ticks. `canary` and `ratio` learn from every series, and go on
-  /// from block to block. A series is disturbed if the canary is slower than undisturbed by more
-  /// than `tolerated_slowdown` and two standard errors.
+  /// The other arguments are those of Companions.
   Estimator(Round round, const Copies& copies, std::uint32_t clock_step, Canary& canary,
             ClockRatio& ratio, double tolerated_slowdown)
       : round_(std::move(round)),
         copies_(copies),
-        clock_step_(clock_step),
-        canary_(canary),
-        ratio_(ratio),
-        tolerated_slowdown_(tolerated_slowdown) {}
+        companions_(clock_step, canary, ratio, tolerated_slowdown) {}
 
   /// Takes in a series if nothing disturbed it. `readings`: round after round.
   SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted);
@@ -98,15 +83,13 @@ class Estimator {
   std::span<const SeriesPoint> points() const { return points_; }
 
  private:
-  SeriesPoint point(const Samples& samples) const;
+  SeriesPoint point(const Samples& samples, const CompanionReport& report) const;
   void find_near_series();
+  double ratio_half_width() const;
 
   Round round_;
   Copies copies_;
-  std::uint32_t clock_step_;
-  Canary& canary_;
-  ClockRatio& ratio_;
-  double tolerated_slowdown_;
+  Companions companions_;
   std::vector<SeriesPoint> points_;
   std::vector<SeriesPoint> near_;  ///< those that estimate() counts
 };

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "profiler/protocol/canary.h"
+#include "profiler/protocol/clock_ratio.h"
+#include "profiler/protocol/sample.h"
+
+namespace assay {
+
+/// What became of a series of samples.
+enum class SeriesFate {
+  kTaken,      ///< into the estimate
+  kDisturbed,  ///< the canary was slow: somebody else used the core
+  kPreempted,  ///< the kernel took the core away meanwhile, by its own count
+  kDrifted,    ///< the reference chain ran at another speed than before
+};
+std::string_view name(SeriesFate fate);
+
+/// What the kernels that ran beside a block tell of a series.
+struct CompanionReport {
+  SeriesFate fate = SeriesFate::kTaken;
+  double ratio = 0;                ///< core cycles per tick, by the latest series
+  double own_ratio = 0;            ///< by this one alone
+  double cycles_per_addition = 0;  ///< of the canary
+};
+
+/// What ran beside the blocks, judged. `canary` learns from every series, `ratio` from those that
+/// were not disturbed; both go on from block to block.
+class Companions {
+ public:
+  /// `clock_step` in ticks. A series is disturbed if the canary is slower than undisturbed by more
+  /// than `tolerated_slowdown` and two standard errors.
+  Companions(std::uint32_t clock_step, Canary& canary, ClockRatio& ratio, double tolerated_slowdown)
+      : clock_step_(clock_step),
+        canary_(canary),
+        ratio_(ratio),
+        tolerated_slowdown_(tolerated_slowdown) {}
+
+  CompanionReport judge(const Samples& samples, bool preempted);
+
+  std::uint32_t clock_step() const { return clock_step_; }
+  /// Standard error of the ratio, as a share of it.
+  double ratio_error() const { return ratio_.relative_error(); }
+  /// Of the canary at that rate; 0.5 means that it took half as long again.
+  double slowdown(double cycles_per_addition) const {
+    return canary_.slowdown(cycles_per_addition);
+  }
+
+ private:
+  std::uint32_t clock_step_;
+  Canary& canary_;
+  ClockRatio& ratio_;
+  double tolerated_slowdown_;
+};
+
+}  // namespace assay
