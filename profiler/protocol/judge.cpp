@@ -27,6 +27,11 @@ bool is_below(const Estimate& estimate, double floor) {
   return floor > 0 && estimate.cycles + estimate.half_width < (1 - kMargin) * floor;
 }
 
+std::string describe_below(const Estimate& estimate, double floor) {
+  return fmt::format("{:.3f} +- {:.3f} cycles, and at least {:.3f} are needed", estimate.cycles,
+                     estimate.half_width, floor);
+}
+
 void judge(Measurement& measurement, const Circumstances& circumstances, const Settings& settings) {
   const Estimate& estimate = measurement.estimate.value();
   if (!(circumstances.slowdown <= settings.accept_slowdown)) {
@@ -36,9 +41,7 @@ void judge(Measurement& measurement, const Circumstances& circumstances, const S
     return;
   }
   if (is_below(estimate, circumstances.floor)) {
-    settle(measurement, Reason::kBelowLimit,
-           fmt::format("{:.3f} +- {:.3f} cycles, and at least {:.3f} are needed", estimate.cycles,
-                       estimate.half_width, circumstances.floor));
+    settle(measurement, Reason::kBelowLimit, describe_below(estimate, circumstances.floor));
     return;
   }
   if (const Steadiness& found = circumstances.steadiness; !is_steady(found, settings)) {

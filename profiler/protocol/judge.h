@@ -26,6 +26,7 @@ bool is_steady(const Steadiness& steadiness, const Settings& settings);
 /// Whether the whole interval is below the floor, by a margin of 1 % for the clock's own
 /// uncertainty.
 bool is_below(const Estimate& estimate, double floor);
+std::string describe_below(const Estimate& estimate, double floor);
 
 /// kMeasured if the interval is narrow and holds positive values only; else rejected as kUnstable.
 /// Before that, in this order: as kInterference if the canary was slower than the settings accept,

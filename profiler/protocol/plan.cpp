@@ -30,11 +30,6 @@ std::int64_t end_aligned(std::int64_t copies, std::int64_t size) {
   }
 }
 
-std::int64_t room_for_copies(const Block& block, std::size_t cache_size) {
-  return (static_cast<std::int64_t>(cache_size) - kReserved) /
-         static_cast<std::int64_t>(block.bytes.size());
-}
-
 std::int64_t quotient_up(std::int64_t dividend, std::int64_t divisor) {
   return (dividend + divisor - 1) / divisor;
 }
@@ -43,11 +38,21 @@ std::vector<std::int64_t> three_sizes(std::int64_t n) { return {n, 2 * n, 4 * n}
 
 }  // namespace
 
+std::optional<Refusal> no_room(const Block& block, std::int64_t copies, std::size_t cache_size) {
+  const auto size = static_cast<std::int64_t>(block.bytes.size());
+  const std::int64_t room = static_cast<std::int64_t>(cache_size) - kReserved;
+  if (copies <= room / size) return std::nullopt;
+  return Refusal{Reason::kTooLarge,
+                 fmt::format("{} copies of {} bytes are more than the {} bytes of the instruction "
+                             "cache that are left for them",
+                             copies, size, room),
+                 block.instructions.size()};
+}
+
 std::variant<Plan, Refusal> make_plan(const Block& block, Notion notion, const Settings& settings,
                                       std::size_t cache_size) {
   const auto instructions = static_cast<std::int64_t>(block.instructions.size());
   const auto size = static_cast<std::int64_t>(block.bytes.size());
-  const std::int64_t room = room_for_copies(block, cache_size);
   Plan plan;
   plan.notion = notion;
   std::int64_t in_code = 4;
@@ -61,12 +66,8 @@ std::variant<Plan, Refusal> make_plan(const Block& block, Notion notion, const S
         std::min(end_aligned(quotient_up(settings.target_instructions, instructions), size),
                  std::max<std::int64_t>(kLargestCode / size / 4, 1)));
   }
-  if (room >= in_code) return plan;
-  return Refusal{Reason::kTooLarge,
-                 fmt::format("{} copies of {} bytes are more than the {} bytes of the instruction "
-                             "cache that are left for them",
-                             in_code, size, static_cast<std::int64_t>(cache_size) - kReserved),
-                 block.instructions.size()};
+  if (auto refusal = no_room(block, in_code, cache_size)) return *refusal;
+  return plan;
 }
 
 std::optional<Plan> raised(const Plan& plan) {

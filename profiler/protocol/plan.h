@@ -25,6 +25,10 @@ struct Plan {
   std::int64_t copies() const { return sizes.empty() ? 0 : sizes[0] * body_copies; }
 };
 
+/// kTooLarge if so many copies do not fit the first-level instruction cache (`cache_size`, bytes)
+/// beside what runs with them; nothing if they do.
+std::optional<Refusal> no_room(const Block& block, std::int64_t copies, std::size_t cache_size);
+
 /// Three sizes: n, 2n and 4n, where n is about the smallest number of copies that makes
 /// `target_instructions`, rounded up so that all sizes end alike (at a multiple of 64 bytes, if
 /// that adds little); or less where 4n copies would be more than 8 KiB: the micro-op cache would

@@ -92,6 +92,7 @@ std::optional<Stage> stage_named(std::string_view name) {
 
 Profiler::Profiler(const Settings& settings, int processor)
     : settings_(settings),
+      fixed_(fixed_protocol(settings)),
       // Pinned first: on hybrid machines all answers depend on the core.
       clock_((pin_to_processor(processor), probe_tsc())),
       cache_size_(instruction_cache_size()),
@@ -190,13 +191,15 @@ Measurement Profiler::measure_block(const Block& block, Notion notion, Stage las
   common.instructions = static_cast<std::int64_t>(block.instructions.size());
   stop_here(common, last);
   if (last == Stage::kDecode) return common;
-  const auto planned = make_plan(block, notion, settings_, cache_size_);
+  const auto planned = fixed_ ? plan_fixed(*fixed_, block, notion, settings_, cache_size_)
+                              : make_plan(block, notion, settings_, cache_size_);
   if (const auto* refusal = std::get_if<Refusal>(&planned)) {
     settle(common, refusal->reason, refusal->detail);
     return common;
   }
   const Plan& plan = std::get<Plan>(planned);
   common.copies = plan.copies();
+  common.notion = plan.notion;
   if (last == Stage::kPlan) return common;
 
   Work work{block, states_.front(), last, {}};
@@ -222,7 +225,7 @@ Measurement Profiler::attempt(Work& work, Plan plan, const Measurement& common) 
     // Both come from a start that lasts longer than n copies.
     const bool transient = current.outcome.reason == Reason::kNoSteadyState ||
                            current.outcome.reason == Reason::kBelowLimit;
-    const auto larger = raised(current.plan);
+    const auto larger = fixed_ ? std::nullopt : raised(current.plan);
     if (!transient || !larger) return current.outcome;
     plan = *larger;
   }
@@ -243,7 +246,7 @@ void Profiler::run(Work& work, Attempt& attempt) {
   if (!trace(work, attempt)) return;
   RunTimes times;
   if (const auto fault = prepare(work, times)) return stop_at_fault(*fault);
-  if (attempt.plan.raised == 0) {
+  if (attempt.plan.raised == 0 && !fixed_) {
     if (const auto fault = fit_to_frames(work, attempt, times)) return stop_at_fault(*fault);
     if (times.full > kLongRun) {
       attempt.plan = shortened(attempt.plan, kLongRun / times.full);
@@ -254,6 +257,10 @@ void Profiler::run(Work& work, Attempt& attempt) {
   outcome.copies = attempt.plan.copies();
   outcome.pages = workbench_.subject().pages();
   if (!judge_trace(work, attempt) || work.last == Stage::kPrepare) return;
+  if (fixed_) {
+    if (const auto fault = run_fixed(work, times, attempt)) stop_at_fault(*fault);
+    return;
+  }
 
   if (const auto refusal = load(work, attempt.plan, kPlaces)) {
     settle(outcome, refusal->reason, refusal->detail);
@@ -345,13 +352,14 @@ bool Profiler::judge_trace(const Work& work, Attempt& attempt) {
 
 /// Runs all sizes until they run without missing a page; `times` is how long they took then.
 std::optional<Fault> Profiler::prepare(const Work& work, RunTimes& times) {
-  static const Round kAllSizes = {{Slot::kFull, true}, {Slot::kHalf, true}, {Slot::kQuarter, true}};
+  Round all_sizes = {{Slot::kFull, true}, {Slot::kHalf, true}, {Slot::kQuarter, true}};
+  all_sizes.resize(work.kernels.front().entries.size());
   for (;;) {  // every turn but the last maps pages, of which there is a limit
-    const auto result = workbench_.run(work.job(), kAllSizes, 1, limits());
+    const auto result = workbench_.run(work.job(), all_sizes, 1, limits());
     if (result.fault) return result.fault;
     if (result.pages_mapped > 0) continue;
-    times = {result.readings[2] * ratio_.cycles_per_tick(),
-             result.readings[0] * ratio_.cycles_per_tick()};
+    times = {result.readings.back() * ratio_.cycles_per_tick(),
+             result.readings.front() * ratio_.cycles_per_tick()};
     return std::nullopt;
   }
 }
@@ -381,22 +389,33 @@ SamplingEnd Profiler::sample(const Work& work, const SeriesPlan& series, Estimat
   std::size_t turn = 0;
   Sampler sampler(settings_, {[&] { return sample_once(work, series, turn++ % kPlaces); },
                               std::chrono::steady_clock::now, waiting_});
-  const nanoseconds patience = patient_ ? nanoseconds(settings_.patience) : kShortPatience;
-  const SamplingEnd end = sampler.run(estimator, patience);
+  const SamplingEnd end = sampler.run(estimator, patience());
   fault = sampler.fault();
-  for (const SeriesPoint& point : estimator.points()) {
+  note_sampling(end, estimator.points());
+  return end;
+}
+
+nanoseconds Profiler::patience() const {
+  return patient_ ? nanoseconds(settings_.patience) : kShortPatience;
+}
+
+/// Counts the series, and learns how patient to be with the blocks that follow.
+void Profiler::note_sampling(SamplingEnd end, std::span<const SeriesPoint> points) {
+  bool any_taken = false;
+  for (const SeriesPoint& point : points) {
     ++series_;
-    if (point.fate != SeriesFate::kTaken) ++disturbed_series_;
+    const bool taken = point.fate == SeriesFate::kTaken;
+    if (!taken) ++disturbed_series_;
+    any_taken |= taken;
   }
   if (end == SamplingEnd::kPatience) {
     // It may be the process and not a neighbour: one whose code lies badly in the caches stays
     // slow.
     replace_subject_ = patient_;
     patient_ = false;
-  } else if (estimator.series() > 0) {
+  } else if (any_taken) {
     patient_ = true;
   }
-  return end;
 }
 
 SampledSeries Profiler::sample_once(const Work& work, const SeriesPlan& series, std::size_t place) {

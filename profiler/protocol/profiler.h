@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "profiler/protocol/canary.h"
 #include "profiler/protocol/clock_ratio.h"
 #include "profiler/protocol/estimate.h"
+#include "profiler/protocol/fixed_protocol.h"
 #include "profiler/protocol/measurement.h"
 #include "profiler/protocol/plan.h"
 #include "profiler/protocol/sampler.h"
@@ -50,8 +52,9 @@ struct Attempt {
 /// processor.
 class Profiler {
  public:
-  /// Throws InputError for a processor that may not be used or an initial state that does not
-  /// exist, EnvironmentError when the machine gives no clock or does not let a process be traced.
+  /// Throws InputError for a processor that may not be used, or a protocol or an initial state that
+  /// does not exist, EnvironmentError when the machine gives no clock or does not let a process be
+  /// traced.
   Profiler(const Settings& settings, int processor);
 
   /// Decode, plan, prepare (run it once, mapping the pages it touches), sample, estimate, judge.
@@ -108,10 +111,14 @@ class Profiler {
   SamplingEnd sample(const Work& work, const SeriesPlan& series, Estimator& estimator,
                      std::optional<subject::Fault>& fault);
   SampledSeries sample_once(const Work& work, const SeriesPlan& series, std::size_t place);
+  std::chrono::nanoseconds patience() const;
+  void note_sampling(SamplingEnd end, std::span<const SeriesPoint> points);
+  std::optional<subject::Fault> run_fixed(const Work& work, const RunTimes& times, Attempt& attempt);
   void conclude(const Work& work, const Estimator& estimator, Attempt& attempt);
   subject::Limits limits() const { return {settings_.page_limit, settings_.time_limit}; }
 
   Settings settings_;
+  std::optional<FixedProtocol> fixed_;  ///< nothing for assay's own protocol
   TscProperties clock_;
   std::size_t cache_size_;
   int data_tlb_entries_;

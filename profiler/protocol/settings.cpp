@@ -27,14 +27,21 @@ nlohmann::ordered_json json_of(const std::optional<Number>& number) {
 std::string to_json(const Settings& settings) {
   // Taken apart by structured binding, overrides too: a field added to Settings does not compile
   // until it is listed here, so that no two different settings ever share a text.
-  const auto& [revision, protocol, clock, initial_state, state_overrides, fallback_states,
-               target_instructions, loop_min_instructions, reject, page_limit, time_limit,
-               target_relative, target_cycles, accept_relative, accept_cycles, sampling_budget,
-               series_slowdown, accept_slowdown, patience] = settings;
+  const auto& [revision, protocol, nanobench, clock, initial_state, state_overrides,
+               fallback_states, target_instructions, loop_min_instructions, reject, page_limit,
+               time_limit, target_relative, target_cycles, accept_relative, accept_cycles,
+               sampling_budget, series_slowdown, accept_slowdown, patience] = settings;
+  const auto& [unroll, loop, warm_up, runs, aggregate] = nanobench;
   const auto& [registers, memory_word, code, frames] = state_overrides;
   const nlohmann::ordered_json json = {
       {"revision", revision},
       {"protocol", protocol},
+      {"nanobench",
+       {{"unroll", unroll},
+        {"loop", loop},
+        {"warm_up", warm_up},
+        {"runs", runs},
+        {"aggregate", name(aggregate)}}},
       {"clock", clock},
       {"initial_state", initial_state},
       {"registers", registers_json(registers)},

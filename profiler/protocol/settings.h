@@ -6,15 +6,27 @@
 
 #include "profiler/block/traits.h"
 #include "profiler/codegen/initial_state.h"
+#include "profiler/protocol/aggregate.h"
 
 namespace assay {
+
+/// What the protocol `nanobench` leaves to its user; the defaults are nanoBench's own. No other
+/// protocol looks at them.
+struct NanobenchOptions {
+  int unroll = 1000;  ///< copies of the block in a row
+  int loop = 0;       ///< turns of a loop over them; 0: no loop
+  int warm_up = 5;    ///< runs before each one that counts
+  int runs = 10;      ///< of each size
+  Aggregate aggregate = Aggregate::kMean;
+};
 
 /// Everything that a campaign may choose and that can change a value or a verdict.
 struct Settings {
   /// Raised with every change of how a value comes about that no other field tells, so that values
   /// of two kinds never share a campaign.
   int revision = 2;
-  std::string protocol = "assay";
+  std::string protocol = "assay";  ///< one of protocol_names()
+  NanobenchOptions nanobench;
   std::string clock = "tsc";
   std::string initial_state = "distinct";  ///< a name that initial_state_named() knows
   StateOverrides state_overrides;          ///< of that state, and of those that are tried after it

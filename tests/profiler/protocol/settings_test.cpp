@@ -25,7 +25,9 @@ TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
   settings.patience = std::chrono::milliseconds(4000);
   EXPECT_EQ(
       to_json(settings),
-      R"({"revision":7,"protocol":"assay","clock":"tsc","initial_state":"distinct",)"
+      R"({"revision":7,"protocol":"assay",)"
+      R"("nanobench":{"unroll":1000,"loop":0,"warm_up":5,"runs":10,"aggregate":"avg"},)"
+      R"("clock":"tsc","initial_state":"distinct",)"
       R"("registers":{},"memory_word":null,"init_code":"","frames":null,"fallback_states":true,)"
       R"("target_instructions":300,"loop_min_instructions":1,"reject":"split_page,x87_stack",)"
       R"("page_limit":64,"time_limit_ms":200,"target_relative":0.25,"target_cycles":0.125,)"
@@ -40,6 +42,16 @@ TEST(SettingsTest, EveryFieldChangesTheText) {
   ++settings.revision;
   EXPECT_TRUE(is_new());
   settings.protocol = "bhive";
+  EXPECT_TRUE(is_new());
+  settings.nanobench.unroll = 7;
+  EXPECT_TRUE(is_new());
+  settings.nanobench.loop = 8;
+  EXPECT_TRUE(is_new());
+  settings.nanobench.warm_up = 9;
+  EXPECT_TRUE(is_new());
+  settings.nanobench.runs = 11;
+  EXPECT_TRUE(is_new());
+  settings.nanobench.aggregate = Aggregate::kMinimum;
   EXPECT_TRUE(is_new());
   settings.loop_min_instructions = 5;
   EXPECT_TRUE(is_new());
