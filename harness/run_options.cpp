@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/protocol_options.h"
 #include "harness/state_options.h"
 #include "profiler/machine/processor.h"
 #include "profiler/subject/layout.h"
@@ -65,16 +66,20 @@ void add_run_options(CommandLine& line) {
                   "(docs/verdicts.md)",
                   kNone, fmt::join(trait_names(), ", "))
           .c_str());
+  add_protocol_options(line);
   add_state_options(line);
 }
 
 Settings run_settings(const CommandLine::Values& values) {
-  Settings settings;
+  Settings settings = protocol_settings(values);
   settings.page_limit = in_range(values, "page-limit", 1, subject::kMaxPages);
   settings.time_limit = std::chrono::milliseconds(in_range(values, "time-limit", 1, 500));
   settings.sampling_budget = std::chrono::milliseconds(in_range(values, "budget", 1, 60'000));
   settings.loop_min_instructions = in_range(values, "loop-min-instructions", 1, 100);
-  settings.reject = rejected_traits(values["reject"].as<std::string>());
+  // Some protocols have a default of their own.
+  if (!values["reject"].defaulted()) {
+    settings.reject = rejected_traits(values["reject"].as<std::string>());
+  }
   read_state_options(values, settings);
   return settings;
 }

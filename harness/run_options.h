@@ -9,11 +9,12 @@
 namespace assay {
 
 /// Adds the options that say how blocks are run: --cpu, --page-limit, --time-limit, --budget,
-/// --loop-min-instructions, --reject, and those of the initial state (state_options.h).
+/// --loop-min-instructions, --reject, those of the protocol (protocol_options.h) and of the initial
+/// state (state_options.h).
 void add_run_options(CommandLine& line);
 
 /// The settings that they ask for. Throws UsageError for values out of range and for what is no
-/// trait, and what read_state_options() throws.
+/// trait, and what protocol_settings() and read_state_options() throw.
 Settings run_settings(const CommandLine::Values& values);
 
 /// Adds --notion.

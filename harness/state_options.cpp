@@ -90,10 +90,12 @@ void add_state_options(CommandLine& line) {
   const auto text = [](const char* placeholder) {
     return po::value<std::string>()->value_name(placeholder);
   };
-  line.add()("state", text("NAME")->default_value(defaults.initial_state),
-             fmt::format("registers and memory before each run (docs/measuring.md): {}",
-                         fmt::join(initial_state_names(), ", "))
-                 .c_str());
+  line.add()(
+      "state", text("NAME")->default_value(defaults.initial_state),
+      fmt::format("registers and memory before each run (docs/measuring.md; under --protocol "
+                  "bhive, bhive unless given): {}",
+                  fmt::join(initial_state_names(), ", "))
+          .c_str());
   line.add()("no-fallback-states",
              "do not try other states when a block cannot run under that one");
   line.add()("reg", po::value<Texts>()->value_name("NAME=VALUE"),
@@ -106,7 +108,7 @@ void add_state_options(CommandLine& line) {
 }
 
 void read_state_options(const CommandLine::Values& values, Settings& settings) {
-  settings.initial_state = values["state"].as<std::string>();
+  if (!values["state"].defaulted()) settings.initial_state = values["state"].as<std::string>();
   if (!initial_state_named(settings.initial_state)) {
     throw UsageError(fmt::format("no state '{}'; there are: {}", settings.initial_state,
                                  fmt::join(initial_state_names(), ", ")));

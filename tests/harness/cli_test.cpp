@@ -56,6 +56,8 @@ TEST(Cli, WrongUsageSaysWhereHelpIs) {
            {"measure", "--hex", "90", "--reg", "eax=1"},
            {"measure", "--hex", "90", "--notion", "rolled"},
            {"profile", "corpus.hex", "--db", "x", "--reject", "split"},
+           {"measure", "--hex", "90", "--protocol", "exegesis"},
+           {"measure", "--hex", "90", "--protocol", "bhive", "--unroll", "8"},
            {"profile", "corpus.hex", "--db", "x", "--state", "nonesuch"},
            {"profile"},
            {"profile", "corpus.hex"},
@@ -80,6 +82,31 @@ TEST(Measure, JsonHasTheWholeObject) {
   EXPECT_EQ(object["clock"], "tsc");
   EXPECT_EQ(object["protocol"], "assay");
   expect_value_or_unstable(run);
+}
+
+TEST(Measure, OtherProtocolsGiveAValueOrSayWhyNot) {
+  for (const std::string protocol : {"uica", "bhive", "nanobench"}) {
+    const Finished run =
+        run_assay({"measure", "--protocol", protocol, "--hex", "4801d8", "--json"});
+    const json object = json::parse(run.out);
+    EXPECT_EQ(object["protocol"], protocol);
+    EXPECT_GT(object["copies"], 0);
+    if (object["reason"] == "clock_too_coarse") {
+      EXPECT_EQ(run.status, 1);
+      EXPECT_THAT(object["detail"].get<std::string>(), HasSubstr(protocol));
+      EXPECT_TRUE(object["cycles"].is_null());
+    } else {
+      expect_value_or_unstable(run);
+    }
+  }
+}
+
+TEST(Measure, NanobenchesLoopIsOne) {
+  const Finished run = run_assay({"measure", "--protocol", "nanobench", "--unroll", "4", "--loop",
+                                  "9", "--hex", "90", "--stop-after", "plan", "--json"});
+  const json object = json::parse(run.out);
+  EXPECT_EQ(object["notion"], "looped");
+  EXPECT_EQ(object["copies"], 36);
 }
 
 TEST(Measure, TextNamesBlockAndVerdict) {
