@@ -125,9 +125,8 @@ Estimate Estimator::estimate() const {
 /// Of the ratio, as a share of it: its own error, and by how much it surely differs from what these
 /// series say themselves. A core that was slower or quicker a moment ago is found so.
 double Estimator::ratio_half_width() const {
-  const Spread own = spread_of(near_, [](const SeriesPoint& point) {
-    return point.own_ratio / point.ratio - 1;
-  });
+  const Spread own =
+      spread_of(near_, [](const SeriesPoint& point) { return point.own_ratio / point.ratio - 1; });
   const double surely = std::max(std::abs(own.mean) - own.half_width, 0.0);
   return std::hypot(kNormalQuantile * companions_.ratio_error(), surely);
 }

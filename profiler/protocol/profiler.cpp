@@ -110,8 +110,8 @@ Profiler::Profiler(const Settings& settings, int processor)
 }
 
 /// What the reference and the canary do on this core, before anything is judged by them.
-/// `least`: how long at least; longer until so many series were undisturbed that the ratio's error is
-/// small against the sampling target, unless the core is never left alone.
+/// `least`: how long at least; longer until so many series were undisturbed that the ratio's error
+/// is small against the sampling target, unless the core is never left alone.
 void Profiler::calibrate(std::chrono::nanoseconds least) {
   constexpr int kUndisturbedSeries = 100;
   constexpr auto kMost = std::chrono::milliseconds(500);

@@ -113,7 +113,8 @@ class Profiler {
   SampledSeries sample_once(const Work& work, const SeriesPlan& series, std::size_t place);
   std::chrono::nanoseconds patience() const;
   void note_sampling(SamplingEnd end, std::span<const SeriesPoint> points);
-  std::optional<subject::Fault> run_fixed(const Work& work, const RunTimes& times, Attempt& attempt);
+  std::optional<subject::Fault> run_fixed(const Work& work, const RunTimes& times,
+                                          Attempt& attempt);
   void conclude(const Work& work, const Estimator& estimator, Attempt& attempt);
   subject::Limits limits() const { return {settings_.page_limit, settings_.time_limit}; }
 

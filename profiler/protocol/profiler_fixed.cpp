@@ -24,9 +24,9 @@ std::optional<subject::Fault> Profiler::run_fixed(const Work& work, const RunTim
       protocol, expected,
       Companions(clock_.granularity, canary_, ratio_, settings_.series_slowdown));
   const SeriesPlan series = {sampling.round(), fixed_rounds(protocol, times.full)};
-  const SamplingEnd end = sampling.run({[&] { return sample_once(work, series, 0); },
-                                        std::chrono::steady_clock::now, waiting_},
-                                       patience(), settings_.accept_slowdown);
+  const SamplingEnd end = sampling.run(
+      {[&] { return sample_once(work, series, 0); }, std::chrono::steady_clock::now, waiting_},
+      patience(), settings_.accept_slowdown);
   note_sampling(end, sampling.points());
   attempt.series.assign(sampling.points().begin(), sampling.points().end());
   if (end == SamplingEnd::kFault) return sampling.fault();
