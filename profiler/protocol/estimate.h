@@ -61,7 +61,7 @@ class Estimator {
   ///
   ///     (mean(full) - mean(quarter)) / (copies(full) - copies(quarter)) * core cycles per tick
   ///
-  /// of each series, the mean. Its interval comes from their scatter (Student's t, and a twentieth
+  /// of each series, the mean. Its interval comes from their scatter (Student's t, and a tenth
   /// more since sampling ends when it is narrow), or from that of the single readings if that is
   /// wider, together with the ratio's own error.
   ///
