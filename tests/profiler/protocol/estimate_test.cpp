@@ -126,6 +126,15 @@ TEST(Estimator, AFewSeriesInAnotherStateAreLeftOut) {
   EXPECT_GE(bench.estimator.estimate().dropped, 4 * kRunsInSeries);
 }
 
+TEST(Estimator, ABlocksOwnScatterIsNotCut) {
+  // One series in eight is further than 3 %, and than six of their own errors from the median.
+  Bench bench({.cycles_per_copy = 30, .series_deviation = 0.02});
+  for (int i = 1; i <= 200; ++i) {
+    bench.add(1);
+    EXPECT_GE(bench.estimator.series(), i - 2);
+  }
+}
+
 TEST(Estimator, ABlockOfTwoStatesHardlyEverGetsANarrowInterval) {
   int looked = 0;
   int narrow = 0;
