@@ -352,14 +352,16 @@ bool Profiler::judge_trace(const Work& work, Attempt& attempt) {
 
 /// Runs all sizes until they run without missing a page; `times` is how long they took then.
 std::optional<Fault> Profiler::prepare(const Work& work, RunTimes& times) {
-  Round all_sizes = {{Slot::kFull, true}, {Slot::kHalf, true}, {Slot::kQuarter, true}};
-  all_sizes.resize(work.kernels.front().entries.size());
+  // The largest comes last: all that it writes to is to be seen then.
+  Round all_sizes = {{Slot::kQuarter, true}, {Slot::kHalf, true}, {Slot::kFull, true}};
+  if (work.kernels.front().entries.size() == 2) all_sizes.erase(all_sizes.begin());
   for (;;) {  // every turn but the last maps pages, of which there is a limit
     const auto result = workbench_.run(work.job(), all_sizes, 1, limits());
     if (result.fault) return result.fault;
-    if (result.pages_mapped > 0) continue;
-    times = {result.readings.back() * ratio_.cycles_per_tick(),
-             result.readings.front() * ratio_.cycles_per_tick()};
+    if (result.pages_mapped > 0 || result.stale) continue;
+    workbench_.subject().narrow_refills();
+    times = {result.readings.front() * ratio_.cycles_per_tick(),
+             result.readings.back() * ratio_.cycles_per_tick()};
     return std::nullopt;
   }
 }
@@ -422,7 +424,9 @@ SampledSeries Profiler::sample_once(const Work& work, const SeriesPlan& series, 
   for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
     const auto result = workbench_.run(work.job(place), series.round, series.rounds, limits());
     if (result.fault) return {result.fault, {}, false};
-    if (result.pages_mapped == 0) return {std::nullopt, result.readings, result.preempted};
+    if (result.pages_mapped == 0 && !result.stale) {
+      return {std::nullopt, result.readings, result.preempted};
+    }
   }
 }
 

@@ -93,8 +93,9 @@ struct Control {
   std::uint64_t refill_mask;  ///< bit i: frames are refilled before each run of kernel i
   std::uint32_t phase_mask;   ///< delays are 0 to this many turns of a one-cycle loop
   std::uint64_t fill_word;    ///< what frames are refilled with
-  std::uint64_t fills;        ///< frames to refill: those that pages are mapped onto
-  std::uint64_t fill_address[kMaxFrames];  ///< for each of them, one of these pages
+  std::uint64_t fills;        ///< stretches of memory to refill, one in each frame at most
+  std::uint64_t fill_address[kMaxFrames];  ///< of each, through a page that the block uses
+  std::uint64_t fill_words[kMaxFrames];    ///< and how many words
 
   // Written while it runs. All that stands before this must be the same after a series as before.
   std::uint64_t phase_state;  ///< of the random delays; not 0

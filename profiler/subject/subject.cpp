@@ -97,6 +97,10 @@ SeriesResult Subject::run(const Series& series, const Limits& limits) {
     stop = resume(stop.registers, limits.time);
   }
   result.preempted = preemptions_ != preemptions;
+  if (series.refill_mask != 0 && wrote_elsewhere()) {
+    result.stale = true;
+    refilled_.fill({});
+  }
   if (damaged(series)) {
     result.fault = damage("its control area was overwritten");
   } else {
@@ -113,11 +117,50 @@ void Subject::list_fills() {
   expected_.fills = 0;
   for (int frame = 0; frame < frames_; ++frame) {
     const auto page = page_on(static_cast<std::uint64_t>(frame) * kPageSize);
-    if (page) expected_.fill_address[expected_.fills++] = *page;
+    const Stretch& stretch = refilled_.at(static_cast<std::size_t>(frame));
+    if (!page || stretch.first >= stretch.end) continue;
+    expected_.fill_address[expected_.fills] = *page + stretch.first * sizeof(std::uint64_t);
+    expected_.fill_words[expected_.fills] = stretch.end - stretch.first;
+    ++expected_.fills;
   }
   Control& request = memory_.control();
   request.fills = expected_.fills;
   std::ranges::copy(expected_.fill_address, request.fill_address);
+  std::ranges::copy(expected_.fill_words, request.fill_words);
+}
+
+void Subject::narrow_refills() {
+  constexpr std::size_t kLine = 64 / sizeof(std::uint64_t);
+  for (std::size_t frame = 0; frame < static_cast<std::size_t>(frames_); ++frame) {
+    if (!page_on(frame * kPageSize)) continue;  // nothing is known of it yet
+    const std::span<const std::uint64_t> words = memory_.frame(frame * kPageSize);
+    const auto changed = [&](std::uint64_t word) { return word != expected_.fill_word; };
+    const auto first = std::ranges::find_if(words, changed);
+    const auto last = std::find_if(words.rbegin(), words.rend(), changed);
+    if (first == words.end()) {
+      refilled_.at(frame) = {0, 0};
+    } else {
+      const auto begin = static_cast<std::size_t>(first - words.begin());
+      const auto end = static_cast<std::size_t>(words.rend() - last);
+      refilled_.at(frame) = {begin / kLine * kLine, (end + kLine - 1) / kLine * kLine};
+    }
+  }
+}
+
+/// Whether something outside of what is refilled holds another word.
+bool Subject::wrote_elsewhere() const {
+  for (std::size_t frame = 0; frame < static_cast<std::size_t>(frames_); ++frame) {
+    const Stretch& stretch = refilled_.at(frame);
+    const std::span<const std::uint64_t> words = memory_.frame(frame * kPageSize);
+    const bool whole = stretch.first == 0 && stretch.end == words.size();
+    if (whole || !page_on(frame * kPageSize)) continue;
+    const auto filled = [&](std::uint64_t word) { return word == expected_.fill_word; };
+    if (!std::ranges::all_of(words.first(stretch.first), filled) ||
+        !std::ranges::all_of(words.subspan(stretch.end), filled)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// A page that is mapped onto the frame at this offset.
@@ -189,6 +232,7 @@ void Subject::unmap_all() {
   request.page_count = static_cast<std::uint32_t>(pages_.size());
   std::ranges::copy(pages_, request.pages);
   pages_.clear();
+  refilled_.fill({});
   request_from_program(expected_.unmap_pages);
 }
 

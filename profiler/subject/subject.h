@@ -3,6 +3,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -46,6 +47,9 @@ struct SeriesResult {
   int pages_mapped = 0;
   /// The kernel took the processor away from the subject meanwhile, by its own count.
   bool preempted = false;
+  /// After narrow_refills(), a kernel wrote to what is not refilled: some runs may have found what
+  /// others left. The frames are whole again, and are refilled as a whole from now on: run again.
+  bool stale = false;
   /// Ticks by round, then by kernel. Lies in shared memory: valid until the next series.
   std::span<const std::uint32_t> readings;
 };
@@ -72,6 +76,12 @@ class Subject {
   /// What the latest run of a traced kernel recorded (codegen/traced_kernel.h). Lies in shared
   /// memory: valid until the next run of another.
   std::span<const std::uint64_t> trace() const { return memory_.trace(); }
+
+  /// From now on only what the latest run of the latest series left changed is refilled, in each
+  /// frame from the first line to the last, which is most often much less than the frame. Until
+  /// unmap_all(). Call it when that run changed all that any later one will; after each series it
+  /// is looked at whether it was so.
+  void narrow_refills();
 
   /// Unmaps every page that was mapped onto a frame: the state before a block.
   void unmap_all();
@@ -111,6 +121,7 @@ class Subject {
   void end();
   void list_fills();
   std::optional<std::uint64_t> page_on(std::uint64_t offset) const;
+  bool wrote_elsewhere() const;
   bool damaged(const Series& series) const;
   std::span<const std::uint8_t> code_at(std::uint64_t rip) const;
 
@@ -121,7 +132,13 @@ class Subject {
   user_regs_struct start_registers_{};
   Control expected_{};  ///< what the control area must hold up to phase_state
   std::vector<std::uint64_t> pages_;
-  int frames_ = 1;        ///< that they are mapped onto
+  int frames_ = 1;  ///< that they are mapped onto
+  /// What is refilled of each frame, in words from its start.
+  struct Stretch {
+    std::size_t first = 0;
+    std::size_t end = kPageSize / sizeof(std::uint64_t);
+  };
+  std::array<Stretch, kMaxFrames> refilled_{};
   long preemptions_ = 0;  ///< of the subject so far: its involuntary context switches
 };
 

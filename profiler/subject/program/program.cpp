@@ -127,7 +127,7 @@ void delay(std::uint64_t turns) { asm volatile("1: sub $1, %0\n\tjnc 1b" : "+r"(
 void fill_frames(const Control& request) {
   for (std::uint64_t i = 0; i < request.fills; ++i) {
     std::uint64_t destination = request.fill_address[i];
-    std::uint64_t words = kPageSize / sizeof(std::uint64_t);
+    std::uint64_t words = request.fill_words[i];
     asm volatile("rep stosq" : "+D"(destination), "+c"(words) : "a"(request.fill_word) : "memory");
   }
   asm volatile("mfence" : : : "memory");  // stores leave the store buffer here, not during the run

@@ -188,6 +188,39 @@ TEST_F(SubjectTest, RefillsNoFrameUnlessAskedTo) {
   EXPECT_THAT(loaded(run_on(4, kLoadFromFourPages, 0)), testing::Each(kLowHalf + 1));
 }
 
+TEST_F(SubjectTest, NarrowRefillsRestoreWhatTheRunsChange) {
+  // push rbx; mov eax, 0x20000100; inc qword ptr [rax]; inc qword ptr [rax + 0x400]; mov rcx,
+  // [rax]; mov rbx, the fill and one; cmp rcx, rbx; je over the ud2; ud2; pop rbx; ret
+  const std::string code =
+      "53b80001002048ff0048ff8000040000488b0848bb89776655443322114839d974020f0b5bc3";
+  ASSERT_FALSE(run_on(1, code).fault);
+  subject_.narrow_refills();
+  for (int i = 0; i < 3; ++i) {
+    const auto result = run_on(1, code);
+    EXPECT_FALSE(result.fault);
+    EXPECT_FALSE(result.stale);
+  }
+}
+
+TEST_F(SubjectTest, FindsAWriteOutsideOfNarrowRefillsAndRefillsAllThen) {
+  const std::string write_at_0 = "b80000002048ff00c3";  // mov eax, 0x20000000; inc qword ptr [rax]
+  const std::string write_at_800 = "b80008002048ff00c3";  // 0x20000800
+  ASSERT_FALSE(run_on(1, write_at_0).fault);
+  subject_.narrow_refills();
+  EXPECT_FALSE(run_on(1, write_at_0).stale);
+  EXPECT_TRUE(run_on(1, write_at_800).stale);
+  EXPECT_FALSE(run_on(1, write_at_800).stale);
+  // mov eax, 0x20000800; mov rcx, [rax]; ud2
+  EXPECT_EQ(run_on(1, "b800080020488b080f0b").fault->registers.rcx, 0x1122334455667788U);
+}
+
+TEST_F(SubjectTest, NothingIsRefilledOfAFrameThatNothingChanged) {
+  ASSERT_FALSE(run_on(1, "b800000020488b08c3").fault);  // mov eax, 0x20000000; mov rcx, [rax]
+  subject_.narrow_refills();
+  EXPECT_FALSE(run_on(1, "b800000020488b08c3").stale);
+  EXPECT_TRUE(run_on(1, "b80000002048ff00c3").stale);  // inc qword ptr [rax]
+}
+
 TEST_F(SubjectTest, AFrameHoldsNothingOfAnEarlierBlock) {
   for (int frames = 1; frames <= kMaxFrames; ++frames) {
     run_on(frames, kCountInFourPages);
