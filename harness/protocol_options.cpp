@@ -23,7 +23,8 @@ struct Number {
 // and copies that a run may stay within the time limit.
 constexpr Number kNumbers[] = {
     {"unroll", &NanobenchOptions::unroll, 1, 100'000, "copies of the block in a row"},
-    {"loop", &NanobenchOptions::loop, 0, 10'000'000, "turns of a loop over them; 0: no loop"},
+    {"loop", &NanobenchOptions::loop, 0, 10'000'000,
+     "turns of a loop over them, with --notion looped or both; 0: no such loop"},
     {"warm-up", &NanobenchOptions::warm_up, 0, kMostWarmUps, "runs before each that counts"},
     {"runs", &NanobenchOptions::runs, 1, 100'000, "runs of each size"},
 };
@@ -84,6 +85,10 @@ Settings protocol_settings(const CommandLine::Values& values) {
   }
   for (const Number& number : kNumbers) {
     settings.nanobench.*number.value = number_from(values, number);
+  }
+  if (settings.nanobench.loop > 0 && values.count("notion") &&
+      values["notion"].as<std::string>() == "unrolled") {
+    throw UsageError("--loop needs --notion looped or both");
   }
   settings.nanobench.aggregate = aggregate_from(values["aggregate"].as<std::string>());
   return settings;

@@ -40,10 +40,10 @@ FixedProtocol uica() {
 }
 
 /// Chen et al., "BHive: A Benchmark Suite and Measurement Framework for Validating x86-64 Basic
-/// Block Performance Models", IISWC 2019, and the README of its profiler: blocks are run 100 and
-/// 200 times, larger ones 50 and 100 or 16 and 32 times, so that the copies fit the first-level
-/// instruction cache; 16 runs of each (HARNESS_ITERS in its harness.h); the minimum. It does not
-/// publish where one pair ends and the next begins.
+/// Block Performance Models", IISWC 2019, and its profiler: blocks are run 100 and 200 times (its
+/// README), larger ones 50 and 100 or 16 and 32 times, so that the copies fit the first-level
+/// instruction cache; 16 runs of each (HARNESS_ITERS in its harness.h); the minimum. Its sources
+/// leave open where one pair ends and the next begins: the caller of the profiler chooses.
 FixedProtocol bhive() {
   FixedProtocol protocol;
   protocol.name = "bhive";
@@ -115,7 +115,7 @@ std::variant<Plan, Refusal> plan_fixed(const FixedProtocol& protocol, const Bloc
   const auto instructions = static_cast<std::int64_t>(block.instructions.size());
   const auto choices = candidates(protocol, instructions);
   Plan plan;
-  if (protocol.turns > 0 || notion == Notion::kLooped) {
+  if (notion == Notion::kLooped) {
     plan.notion = Notion::kLooped;
     const bool own_loop = protocol.turns > 0;
     const std::int64_t turns = own_loop ? protocol.turns : choices.front();

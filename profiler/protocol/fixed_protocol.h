@@ -34,7 +34,7 @@ struct FixedProtocol {
   // The smaller size.
   std::int64_t target_instructions = 0;  ///< copies that make so many; 0: one of `copies`
   std::vector<std::int64_t> copies;      ///< the first that fits, as plan_fixed() has it
-  std::int64_t turns = 0;                ///< of a loop with `copies` as its body; 0: no loop
+  std::int64_t turns = 0;  ///< where looped, with `copies` as the body; 0: it knows no loop
 
   int warm_ups = 0;     ///< runs before each one that counts; at most kMostWarmUps
   int runs = 0;         ///< of each size that count, in one repetition
@@ -68,9 +68,8 @@ Settings default_settings(std::string_view protocol);
 
 /// Two sizes. Copies in a row are those of the first pair of which the larger number fits the
 /// first-level instruction cache (`cache_size`, bytes) beside what runs with them; kTooLarge if
-/// none does. In a loop, whose body they are then, the sizes are n and 2n turns. `notion` kLooped
-/// makes turns of copies where the protocol itself has no loop, over a body of
-/// `loop_min_instructions`.
+/// none does. A loop makes n and 2n turns: the protocol's own over its own body, or, where it knows
+/// no loop, as many turns as it takes copies, over a body of `loop_min_instructions`.
 std::variant<Plan, Refusal> plan_fixed(const FixedProtocol& protocol, const Block& block,
                                        Notion notion, const Settings& settings,
                                        std::size_t cache_size);

@@ -199,7 +199,6 @@ Measurement Profiler::measure_block(const Block& block, Notion notion, Stage las
   }
   const Plan& plan = std::get<Plan>(planned);
   common.copies = plan.copies();
-  common.notion = plan.notion;
   if (last == Stage::kPlan) return common;
 
   Work work{block, states_.front(), last, {}};

@@ -14,7 +14,7 @@ namespace assay {
 /// protocol looks at them.
 struct NanobenchOptions {
   int unroll = 1000;  ///< copies of the block in a row
-  int loop = 0;       ///< turns of a loop over them; 0: no loop
+  int loop = 0;       ///< where looped, turns of the loop over them; 0: see plan_fixed()
   int warm_up = 5;    ///< runs before each one that counts
   int runs = 10;      ///< of each size
   Aggregate aggregate = Aggregate::kMean;

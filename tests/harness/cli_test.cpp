@@ -58,6 +58,7 @@ TEST(Cli, WrongUsageSaysWhereHelpIs) {
            {"profile", "corpus.hex", "--db", "x", "--reject", "split"},
            {"measure", "--hex", "90", "--protocol", "exegesis"},
            {"measure", "--hex", "90", "--protocol", "bhive", "--unroll", "8"},
+           {"measure", "--hex", "90", "--protocol", "nanobench", "--loop", "8"},
            {"profile", "corpus.hex", "--db", "x", "--state", "nonesuch"},
            {"profile"},
            {"profile", "corpus.hex"},
@@ -95,15 +96,20 @@ TEST(Measure, OtherProtocolsGiveAValueOrSayWhyNot) {
       EXPECT_EQ(run.status, 1);
       EXPECT_THAT(object["detail"].get<std::string>(), HasSubstr(protocol));
       EXPECT_TRUE(object["cycles"].is_null());
+      // Whose bound does not depend on the block, they did not even time it.
+      if (protocol != "bhive") {
+        EXPECT_EQ(object["runs"], 0);
+      }
     } else {
       expect_value_or_unstable(run);
     }
   }
 }
 
-TEST(Measure, NanobenchesLoopIsOne) {
-  const Finished run = run_assay({"measure", "--protocol", "nanobench", "--unroll", "4", "--loop",
-                                  "9", "--hex", "90", "--stop-after", "plan", "--json"});
+TEST(Measure, NanobenchHasALoop) {
+  const Finished run =
+      run_assay({"measure", "--protocol", "nanobench", "--unroll", "4", "--loop", "9", "--notion",
+                 "looped", "--hex", "90", "--stop-after", "plan", "--json"});
   const json object = json::parse(run.out);
   EXPECT_EQ(object["notion"], "looped");
   EXPECT_EQ(object["copies"], 36);

@@ -65,6 +65,20 @@ TEST(RunOptionsTest, TraitsToRejectInPlaceOfTheDefaultOnes) {
   EXPECT_EQ(settings_of({"--reject", "none"}).reject, Traits{});
 }
 
+TEST(RunOptionsTest, WhatIsRejectedIsTheProtocolsChoiceUnlessGiven) {
+  EXPECT_TRUE(settings_of({"--protocol", "bhive"}).reject.has(Trait::kSplitLine));
+  EXPECT_EQ(settings_of({"--protocol", "bhive", "--reject", "none"}).reject, Traits{});
+}
+
+TEST(RunOptionsTest, ALoopOfNanobenchNeedsTheNotion) {
+  const auto complains = [](const std::string& notion) {
+    return complaint({"--protocol", "nanobench", "--loop", "5", "--notion", notion});
+  };
+  EXPECT_EQ(complains("looped"), "");
+  EXPECT_EQ(complains("both"), "");
+  EXPECT_THAT(complains("unrolled"), HasSubstr("--notion looped"));
+}
+
 TEST(RunOptionsTest, NamesTheTraitsInPlaceOfWhatIsNone) {
   for (const std::string list : {"", "split", "split_line,", ",split_line", "split_line,none",
                                  "split_line subnormal", "Subnormal"}) {

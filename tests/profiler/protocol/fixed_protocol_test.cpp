@@ -71,7 +71,8 @@ TEST(FixedProtocolTest, NanobenchTakesWhatItIsTold) {
   EXPECT_THAT(plan_of(settings, nops(1)).sizes, ElementsAre(1000, 2000));
   EXPECT_EQ(std::get<Refusal>(planned(settings, nops(11))).reason, Reason::kTooLarge);
   settings.nanobench = {7, 30, 1, 12, Aggregate::kMinimum};
-  const Plan plan = plan_of(settings, nops(11));
+  EXPECT_THAT(plan_of(settings, nops(11)).sizes, ElementsAre(7, 14));
+  const Plan plan = plan_of(settings, nops(11), Notion::kLooped);
   EXPECT_EQ(plan.notion, Notion::kLooped);
   EXPECT_EQ(plan.body_copies, 7);
   EXPECT_THAT(plan.sizes, ElementsAre(30, 60));
@@ -82,8 +83,9 @@ TEST(FixedProtocolTest, NanobenchTakesWhatItIsTold) {
   EXPECT_EQ(protocol.trim, 0);
   // In a loop the body stands there once.
   settings.nanobench.unroll = 2000;
-  EXPECT_EQ(plan_of(settings, nops(10)).body_copies, 2000);
-  EXPECT_EQ(std::get<Refusal>(planned(settings, nops(11))).reason, Reason::kTooLarge);
+  EXPECT_EQ(plan_of(settings, nops(10), Notion::kLooped).body_copies, 2000);
+  EXPECT_EQ(std::get<Refusal>(planned(settings, nops(11), Notion::kLooped)).reason,
+            Reason::kTooLarge);
 }
 
 TEST(FixedProtocolTest, OnlyTheAverageOfNanobenchIsTrimmed) {
