@@ -67,8 +67,11 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
   std::string text = block.text.empty() ? "" : block.text + "\n";
   if (measurement.verdict == Verdict::kMeasured) {
     const Estimate& estimate = measurement.estimate.value();
-    text += fmt::format("  cycles   {:.3f} +- {:.3f} per copy (95 %, {} runs, {} dropped)\n",
-                        estimate.cycles, estimate.half_width, estimate.runs, estimate.dropped);
+    // The half-widths of other tools' protocols are no 95 % intervals.
+    const char* level = settings.protocol == "assay" ? "95 %, " : "";
+    text +=
+        fmt::format("  cycles   {:.3f} +- {:.3f} per copy ({}{} runs, {} dropped)\n",
+                    estimate.cycles, estimate.half_width, level, estimate.runs, estimate.dropped);
   }
   text += fmt::format("  verdict  {}\n", name(measurement.verdict));
   if (measurement.reason != Reason::kNone) {
