@@ -242,7 +242,8 @@ MemoryOperand clzero_operand(const Decoded& decoded) {
 }
 
 std::uint16_t bit(std::optional<GeneralRegister> reg) {
-  return reg ? static_cast<std::uint16_t>(1U << static_cast<int>(*reg)) : 0;
+  if (!reg) return 0;
+  return static_cast<std::uint16_t>(1U << static_cast<int>(*reg));
 }
 
 }  // namespace

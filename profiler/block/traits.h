@@ -15,7 +15,7 @@ enum class Trait {
   kSplitLine,         ///< an access crosses a cache line
   kSplitPage,         ///< an access crosses a page
   kTlbReach,          ///< more pages than the first-level data TLB holds
-  kPageAliasing,      ///< a load sees a store to another page only since both are one frame
+  kPageAliasing,      ///< a line of a frame is accessed through two pages
   kMemoryDependence,  ///< a load reads what an earlier store of the block wrote
   kX87Stack,          ///< the x87 stack over- or underflows
   kSubnormal,         ///< with FTZ and DAZ off, subnormal operands or results would occur

@@ -53,7 +53,7 @@ constexpr ReasonInfo kReasons[] = {
     {Reason::kTlbReach, kRejected, "tlb_reach",
      "It touches more pages than the first-level data TLB holds."},
     {Reason::kPageAliasing, kRejected, "page_aliasing",
-     "A load sees a store to another page only since both pages are one frame."},
+     "It accesses one line of memory through two pages, which a program's pages would not share."},
     {Reason::kMemoryDependence, kRejected, "memory_dependence",
      "A load reads what an earlier store of the block wrote."},
     {Reason::kX87Stack, kRejected, "x87_stack", "The x87 stack overflows or underflows."},

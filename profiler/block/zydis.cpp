@@ -62,7 +62,9 @@ bool accesses_memory(const Decoded& decoded, const ZydisDecodedOperand& operand)
 
 void add_demand(const Decoded& decoded, Demand& demand) {
   const ZydisInstructionCategory category = decoded.instruction.meta.category;
+  const ZydisMnemonic mnemonic = decoded.instruction.mnemonic;
   const bool free = category == ZYDIS_CATEGORY_NOP || category == ZYDIS_CATEGORY_WIDENOP ||
+                    mnemonic == ZYDIS_MNEMONIC_ENDBR32 || mnemonic == ZYDIS_MNEMONIC_ENDBR64 ||
                     decoded.is_relative_branch();
   if (!free) ++demand.operations;
   if (decoded.is_relative_branch() && decoded.instruction.mnemonic == ZYDIS_MNEMONIC_JMP) {

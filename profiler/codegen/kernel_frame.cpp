@@ -53,10 +53,12 @@ void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed)
   }
   if (state_.code.empty()) return;
   code_.bytes(state_.code);
+  code_.bytes({0x0f, 0xae, 0xf0});  // mfence: its stores are not to leave during the copies
   code_.store(kRax, kInitialRax);
   code_.store(kRdx, kInitialRdx);
   code_.store(kRsp, kInitialRsp);
   code_.load(kRsp, kSavedRsp);
+  code_.set_flags_to_reset_values();  // IRETQ faults if the nested-task flag is set
   for (int i = 0; i < kGeneralRegisters; ++i) {
     const auto reg = static_cast<GeneralRegister>(i);
     if (has(fixed, reg)) code_.move_immediate(reg, value_of(general, reg));
@@ -117,7 +119,8 @@ void KernelFrame::write_restore() {
     for (int i = 0; i < 16; ++i) code_.zero_vector(i);
   }
   for (int i = 16; features().avx512 && i < kVectorRegisters; ++i) {
-    if (block_.registers.uses_vector(i)) code_.zero_high_vector(i);
+    const bool touched = block_.registers.uses_vector(i) || !state_.code.empty();
+    if (touched) code_.zero_high_vector(i);
   }
   for (const GeneralRegister reg : {kR15, kR14, kR13, kR12, kRbp, kRbx}) code_.pop(reg);
   code_.ret();

@@ -42,8 +42,9 @@ void pin_to_processor(int processor) {
 
 std::size_t instruction_cache_size() {
   constexpr std::size_t kSmallest = std::size_t{32} * 1024;
+  constexpr std::size_t kLargest = std::size_t{64} * 1024;  // of any core so far
   const long size = sysconf(_SC_LEVEL1_ICACHE_SIZE);
-  return size > 0 ? static_cast<std::size_t>(size) : kSmallest;
+  return size > 0 ? std::min(static_cast<std::size_t>(size), kLargest) : kSmallest;
 }
 
 }  // namespace assay

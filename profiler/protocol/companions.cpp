@@ -1,5 +1,6 @@
 #include "profiler/protocol/companions.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "profiler/block/error.h"
@@ -23,7 +24,12 @@ std::string_view name(SeriesFate fate) {
 
 CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   const auto reduce = [&](Slot slot) {
-    return robust_mean(samples[static_cast<std::size_t>(slot)], clock_step_);
+    SampleMean sample = robust_mean(samples[static_cast<std::size_t>(slot)], clock_step_);
+    // A few readings of a coarse clock are often all the same, and are no surer for that: over all
+    // phases, the variance of one is a sixth of the step squared.
+    const double least = static_cast<double>(clock_step_) * clock_step_ / 6;
+    sample.variance = std::max(sample.variance, least / static_cast<double>(sample.kept));
+    return sample;
   };
   const SampleMean reference_small = reduce(Slot::kReferenceSmall);
   const SampleMean reference_large = reduce(Slot::kReferenceLarge);

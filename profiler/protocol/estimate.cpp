@@ -14,12 +14,6 @@ constexpr double kNormalQuantile = 1.96;  // of 97.5 %: a two-sided interval of 
 // 94 % do with this factor.
 constexpr double kStopping = 1.1;
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 /// The mean of a function of each point, and half of the 95 % interval around it as the scatter has
 /// it.
 struct Spread {
@@ -54,6 +48,13 @@ SeriesFate Estimator::add_series(std::span<const std::uint32_t> readings, bool p
   const SeriesPoint next = point(samples, companions_.judge(samples, preempted));
   points_.push_back(next);
   if (next.fate == SeriesFate::kTaken) find_near_series();
+  if (next.fate == SeriesFate::kDrifted) {
+    // The speed may have changed at any time since: all begins anew.
+    for (SeriesPoint& point : points_) {
+      if (point.fate == SeriesFate::kTaken) point.fate = SeriesFate::kDrifted;
+    }
+    near_.clear();
+  }
   return next.fate;
 }
 

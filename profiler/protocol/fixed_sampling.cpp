@@ -60,12 +60,13 @@ SamplingEnd FixedSampling::run(const Sampler::Environment& environment,
     }
     const SeriesFate fate = add_series(series.readings, series.preempted);
     (fate == SeriesFate::kTaken ? spent : waited) += environment.now() - start;
+    if (fate != SeriesFate::kTaken) environment.waiting(waited);
     if (complete()) {
       if (slowdown() <= accept_slowdown) return SamplingEnd::kEnough;
       leave_out_all();
       waited += std::exchange(spent, {});
+      environment.waiting(waited);
     }
-    if (waited > Sampler::Nanoseconds{}) environment.waiting(waited);
   }
   return SamplingEnd::kPatience;
 }
@@ -109,7 +110,7 @@ double FixedSampling::slowdown() const {
 }
 
 std::uint32_t fixed_rounds(const FixedProtocol& protocol, double full_cycles) {
-  constexpr double kFewest = 8;  // the companions' scatter needs some to show
+  constexpr double kFewest = 2;
   constexpr double kMost = 16;
   constexpr double kLongSeries = 20e6;  // core cycles: some milliseconds
   constexpr double kSizes = 1.5;        // both together, of the larger

@@ -85,11 +85,14 @@ std::optional<Plan> raised(const Plan& plan) {
   return larger;
 }
 
-Plan shortened(const Plan& plan, double share) {
+Plan shortened(const Plan& plan, const Block& block, double share) {
   constexpr std::int64_t kFewest = 16 / 4;
   Plan shorter = plan;
   const std::int64_t n = plan.sizes[0];
-  const auto wanted = static_cast<std::int64_t>(static_cast<double>(n) * share);
+  auto wanted = std::max(static_cast<std::int64_t>(static_cast<double>(n) * share), kFewest);
+  if (plan.notion == Notion::kUnrolled) {
+    wanted = end_aligned(wanted, static_cast<std::int64_t>(block.bytes.size()));
+  }
   shorter.sizes = three_sizes(std::clamp(wanted, std::min(n, kFewest), n));
   return shorter;
 }

@@ -48,8 +48,8 @@ std::variant<Plan, Refusal> make_plan(const Block& block, Notion notion, const S
 std::optional<Plan> raised(const Plan& plan);
 
 /// The same at a smaller size: about this share (below 1) of it, but no fewer than 16 copies at the
-/// largest size.
-Plan shortened(const Plan& plan, double share);
+/// largest size; and ending alike, as far as that makes them no more.
+Plan shortened(const Plan& plan, const Block& block, double share);
 
 /// What a copy in a row, or a turn of the loop, asks of the core at least: that of its copies, and
 /// of a turn the loop's own DEC and the branch that leads back.

@@ -52,6 +52,16 @@ std::string describe_place(const std::optional<Kernel::Place>& place, const Bloc
   return fmt::format("in copy {} at offset {}{}", place->copy + 1, place->offset, text);
 }
 
+/// Of the readings of the kernel that has this place in a round of `kernels`.
+std::uint32_t least_of(std::span<const std::uint32_t> readings, std::size_t kernels,
+                       std::size_t place) {
+  std::uint32_t least = readings[place];
+  for (std::size_t i = place; i < readings.size(); i += kernels) {
+    least = std::min(least, readings[i]);
+  }
+  return least;
+}
+
 Estimator::Copies copies_of(const Plan& plan) {
   const auto copies = [&](std::size_t i) {
     return static_cast<double>(plan.sizes.at(i) * plan.body_copies);
@@ -116,7 +126,8 @@ void Profiler::calibrate(std::chrono::nanoseconds least) {
   constexpr int kUndisturbedSeries = 100;
   constexpr auto kMost = std::chrono::milliseconds(500);
   const Block nop = std::get<Block>(decode({0x90}));
-  Work work{nop, states_.front(), Stage::kJudge, {}};
+  const InitialState state = bhive_initial_state();
+  Work work{nop, state, Stage::kJudge, {}, {}};
   const Plan plan{Notion::kUnrolled, 1, {1, 2, 4}};
   load(work, plan, 1);
   const SeriesPlan series = calibration_series();
@@ -137,7 +148,8 @@ void Profiler::calibrate(std::chrono::nanoseconds least) {
 /// one disturbed try does not matter.
 std::optional<double> Profiler::quickest(const Block& block, Notion notion) {
   constexpr int kTries = 5;
-  Work work{block, states_.front(), Stage::kEstimate, {}};
+  const InitialState state = distinct_initial_state();
+  Work work{block, state, Stage::kEstimate, {}, {}};
   const auto plan = std::get<Plan>(make_plan(block, notion, settings_, cache_size_));
   RunTimes times;
   workbench_.subject().unmap_all();
@@ -161,6 +173,7 @@ std::optional<double> Profiler::quickest(const Block& block, Notion notion) {
 
 Measurement Profiler::measure(const Bytes& bytes, Notion notion, Stage last) {
   attempts_.clear();
+  waited_ = {};
   const auto decoded = decode(bytes);
   if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
     Measurement measurement;
@@ -201,12 +214,12 @@ Measurement Profiler::measure_block(const Block& block, Notion notion, Stage las
   common.copies = plan.copies();
   if (last == Stage::kPlan) return common;
 
-  Work work{block, states_.front(), last, {}};
+  Work work{block, states_.front(), last, {}, {}};
   const Measurement first = attempt(work, plan, common);
   for (const std::string_view name : fallback_states(first.reason)) {
     const auto state = std::ranges::find(states_, name, &InitialState::name);
     if (state == states_.end() || state == states_.begin()) continue;
-    Work other{block, *state, last, {}};
+    Work other{block, *state, last, {}, {}};
     const Measurement next = attempt(other, plan, common);
     if (fallback_states(next.reason).empty()) return next;
   }
@@ -215,17 +228,23 @@ Measurement Profiler::measure_block(const Block& block, Notion notion, Stage las
 
 Measurement Profiler::attempt(Work& work, Plan plan, const Measurement& common) {
   workbench_.subject().unmap_all();
+  std::optional<Measurement> judged;
   for (;;) {
     Attempt& current = attempts_.emplace_back();
     current.initial_state = work.state.name;
     current.plan = plan;
     current.outcome = common;
     run(work, current);
+    // A larger n may come to a limit that the block itself does not: what was found before stands.
+    if (judged && !current.outcome.estimate && current.outcome.reason != Reason::kInterference) {
+      return *judged;
+    }
+    judged = current.outcome;
     // Both come from a start that lasts longer than n copies.
     const bool transient = current.outcome.reason == Reason::kNoSteadyState ||
                            current.outcome.reason == Reason::kBelowLimit;
     const auto larger = fixed_ ? std::nullopt : raised(current.plan);
-    if (!transient || !larger) return current.outcome;
+    if (!transient || !larger) return *judged;
     plan = *larger;
   }
 }
@@ -248,7 +267,7 @@ void Profiler::run(Work& work, Attempt& attempt) {
   if (attempt.plan.raised == 0 && !fixed_) {
     if (const auto fault = fit_to_frames(work, attempt, times)) return stop_at_fault(*fault);
     if (times.full > kLongRun) {
-      attempt.plan = shortened(attempt.plan, kLongRun / times.full);
+      attempt.plan = shortened(attempt.plan, work.block, kLongRun / times.full);
       load(work, attempt.plan, 1);
       if (const auto fault = prepare(work, times)) return stop_at_fault(*fault);
     }
@@ -304,7 +323,7 @@ std::optional<Refusal> Profiler::load(Work& work, const Plan& plan, std::size_t 
 }
 
 /// Runs the traced copies. False if that settled the outcome.
-bool Profiler::trace(const Work& work, Attempt& attempt) {
+bool Profiler::trace(Work& work, Attempt& attempt) {
   Measurement& outcome = attempt.outcome;
   const auto made =
       trace_kernel(work.block, work.state, workbench_.block_address() + kTraceDistance);
@@ -320,6 +339,12 @@ bool Profiler::trace(const Work& work, Attempt& attempt) {
     return false;
   }
   attempt.trace = std::move(result.trace);
+  work.writes.clear();
+  for (const TracedAccess& access : attempt.trace.accesses) {
+    if (access.write) work.writes.push_back({access.address, access.size});
+    workbench_.subject().map_if_possible(access.address, limits());
+    workbench_.subject().map_if_possible(access.address + access.size - 1, limits());
+  }
   attempt.trace_conditions = {0, data_tlb_entries_, work.state.frames, kernel.home,
                               work.block.bytes.size()};
   return true;
@@ -354,13 +379,16 @@ std::optional<Fault> Profiler::prepare(const Work& work, RunTimes& times) {
   // The largest comes last: all that it writes to is to be seen then.
   Round all_sizes = {{Slot::kQuarter, true}, {Slot::kHalf, true}, {Slot::kFull, true}};
   if (work.kernels.front().entries.size() == 2) all_sizes.erase(all_sizes.begin());
+  // An interrupt in one of these runs is not to decide the plan.
+  constexpr std::uint32_t kTimes = 3;
   for (;;) {  // every turn but the last maps pages, of which there is a limit
-    const auto result = workbench_.run(work.job(), all_sizes, 1, limits());
+    const auto result = workbench_.run(work.job(), all_sizes, kTimes, limits());
     if (result.fault) return result.fault;
     if (result.pages_mapped > 0 || result.stale) continue;
-    workbench_.subject().narrow_refills();
-    times = {result.readings.front() * ratio_.cycles_per_tick(),
-             result.readings.back() * ratio_.cycles_per_tick()};
+    workbench_.subject().narrow_refills(work.writes);
+    times = {least_of(result.readings, all_sizes.size(), 0) * ratio_.cycles_per_tick(),
+             least_of(result.readings, all_sizes.size(), all_sizes.size() - 1) *
+                 ratio_.cycles_per_tick()};
     return std::nullopt;
   }
 }
@@ -371,7 +399,7 @@ std::optional<Fault> Profiler::prepare(const Work& work, RunTimes& times) {
 std::optional<Fault> Profiler::fit_to_frames(Work& work, Attempt& attempt, RunTimes& times) {
   subject::Subject& subject = workbench_.subject();
   const double share = 0.9 * work.state.frames / std::max(subject.pages(), 1);
-  const Plan shorter = shortened(attempt.plan, share);
+  const Plan shorter = shortened(attempt.plan, work.block, share);
   if (subject.pages() <= work.state.frames || shorter.sizes == attempt.plan.sizes)
     return std::nullopt;
   load(work, shorter, 1);
@@ -391,13 +419,15 @@ SamplingEnd Profiler::sample(const Work& work, const SeriesPlan& series, Estimat
   Sampler sampler(settings_, {[&] { return sample_once(work, series, turn++ % kPlaces); },
                               std::chrono::steady_clock::now, waiting_});
   const SamplingEnd end = sampler.run(estimator, patience());
+  waited_ += sampler.waited();
   fault = sampler.fault();
   note_sampling(end, estimator.points());
   return end;
 }
 
 nanoseconds Profiler::patience() const {
-  return patient_ ? nanoseconds(settings_.patience) : kShortPatience;
+  const nanoseconds whole = patient_ ? nanoseconds(settings_.patience) : kShortPatience;
+  return std::max(whole - waited_, nanoseconds(0));
 }
 
 /// Counts the series, and learns how patient to be with the blocks that follow.

@@ -89,10 +89,10 @@ class Profiler {
     Stage last;
     /// The same at several places: see load().
     std::vector<Kernel> kernels;
+    std::vector<subject::Stretch> writes;  ///< that the trace saw
 
     Workbench::Job job(std::size_t place = 0) const {
-      const bool writes = block.writes_memory || !state.code.empty();
-      return {kernels.at(place), state, writes};
+      return {kernels.at(place), state, block.writes_memory || !state.code.empty()};
     }
     /// Where in the copies an address lies, whichever kernel's.
     std::optional<Kernel::Place> locate(std::uint64_t address) const;
@@ -104,7 +104,7 @@ class Profiler {
   Measurement attempt(Work& work, Plan plan, const Measurement& common);
   void run(Work& work, Attempt& attempt);
   std::optional<Refusal> load(Work& work, const Plan& plan, std::size_t places);
-  bool trace(const Work& work, Attempt& attempt);
+  bool trace(Work& work, Attempt& attempt);
   bool judge_trace(const Work& work, Attempt& attempt);
   std::optional<subject::Fault> prepare(const Work& work, RunTimes& times);
   std::optional<subject::Fault> fit_to_frames(Work& work, Attempt& attempt, RunTimes& times);
@@ -130,7 +130,8 @@ class Profiler {
   ClockRatio ratio_;
   std::function<void(std::chrono::nanoseconds)> waiting_ = [](std::chrono::nanoseconds) {};
   std::vector<Attempt> attempts_;
-  bool replace_subject_ = false;  ///< before the next block
+  bool replace_subject_ = false;       ///< before the next block
+  std::chrono::nanoseconds waited_{};  ///< for an undisturbed core, with the present block
   bool patient_ = true;  ///< false from giving up on a disturbed core until it is undisturbed again
   std::int64_t series_ = 0;
   std::int64_t disturbed_series_ = 0;

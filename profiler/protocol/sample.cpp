@@ -8,12 +8,6 @@
 namespace assay {
 namespace {
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 double far_outlier_distance(std::span<const std::uint32_t> readings, double center,
                             std::uint32_t step) {
   constexpr double kSteps = 3;
@@ -38,6 +32,12 @@ void add_companions(Round& round) {
 }
 
 }  // namespace
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
 
 SampleMean robust_mean(std::span<const std::uint32_t> readings, std::uint32_t step) {
   const double center = median({readings.begin(), readings.end()});

@@ -22,6 +22,9 @@ struct SampleMean {
 /// at least one; `step` in ticks (TscProperties).
 SampleMean robust_mean(std::span<const std::uint32_t> readings, std::uint32_t step);
 
+/// Of an even number of values the upper one of the two in the middle; at least one.
+double median(std::vector<double> values);
+
 /// The kernels that are run for a block: its own at three sizes, and those that run beside it.
 enum class Slot : int {
   kQuarter,  ///< n copies

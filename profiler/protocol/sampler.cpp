@@ -9,8 +9,7 @@ namespace assay {
 
 SamplingEnd Sampler::run(Estimator& estimator, Nanoseconds patience) {
   Nanoseconds spent{};
-  Nanoseconds waited{};
-  while (waited < patience) {
+  while (waited_ < patience) {
     if (enough(estimator)) return SamplingEnd::kEnough;
     if (surely_unsteady(estimator)) return SamplingEnd::kUnsteady;
     if (spent >= settings_.sampling_budget && estimator.series() >= kFewestSeries) {
@@ -28,8 +27,8 @@ SamplingEnd Sampler::run(Estimator& estimator, Nanoseconds patience) {
     if (fate == SeriesFate::kTaken) {
       spent += taken;
     } else {
-      waited += taken;
-      environment_.waiting(waited);
+      waited_ += taken;
+      environment_.waiting(waited_);
     }
   }
   return SamplingEnd::kPatience;

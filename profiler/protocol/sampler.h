@@ -51,6 +51,9 @@ class Sampler {
   /// instead.
   SamplingEnd run(Estimator& estimator, Nanoseconds patience);
 
+  /// How long it waited for an undisturbed core.
+  Nanoseconds waited() const { return waited_; }
+
   /// The fault, if it ended so.
   const std::optional<subject::Fault>& fault() const { return fault_; }
 
@@ -61,6 +64,7 @@ class Sampler {
 
   const Settings& settings_;
   Environment environment_;
+  Nanoseconds waited_{};
   std::optional<subject::Fault> fault_;
 };
 

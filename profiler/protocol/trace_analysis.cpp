@@ -62,6 +62,7 @@ class Analysis {
     for (std::size_t i = 0; i < trace_.statuses.size(); ++i) look_at_status(i);
     const auto& accesses = trace_.accesses;
     for (const TracedAccess& access : accesses) look_at_place(access);
+    if (conditions_.pages > 1) look_at_shared_lines();
     if (std::ranges::none_of(accesses, &TracedAccess::write)) return std::move(result_);
     // An instruction loads before it stores, whatever the order of its operands.
     for (auto first = accesses.begin(); first != accesses.end();) {
@@ -122,6 +123,32 @@ class Analysis {
       address += size;
       rest -= size;
     }
+  }
+
+  /// A first-level cache that predicts its way from the virtual address misses whenever a line of a
+  /// frame is accessed through another page than before (Zen 4: 42 cycles instead of 8 for two
+  /// loads in a chain).
+  void look_at_shared_lines() {
+    std::unordered_map<std::uint64_t, const TracedAccess*> by_line;
+    for (const TracedAccess& access : trace_.accesses) {
+      if (result_.traits.has(Trait::kPageAliasing)) return;
+      for_each_line(access, [&](std::uint64_t address, std::uint64_t) {
+        const auto [found, added] = by_line.try_emplace(in_frame(address) / kLine, &access);
+        const std::uint64_t other = line_in_frame(*found->second, in_frame(address) / kLine);
+        if (!added && other != address / kLine) {
+          note({Trait::kPageAliasing, access.copy, access, *found->second});
+        }
+      });
+    }
+  }
+
+  /// The virtual line of an access that is this one of the frames.
+  std::uint64_t line_in_frame(const TracedAccess& access, std::uint64_t line) const {
+    std::uint64_t result = 0;
+    for_each_line(access, [&](std::uint64_t address, std::uint64_t) {
+      if (in_frame(address) / kLine == line) result = address / kLine;
+    });
+    return result;
   }
 
   void add_store(const TracedAccess& access) {
@@ -199,8 +226,9 @@ std::string describe(const Finding& finding, const Block& block,
       return fmt::format("{} pages, of which the first-level data TLB holds {}", conditions.pages,
                          conditions.data_tlb_entries);
     case Trait::kPageAliasing:
-      return place_of(finding.access, block) + ", which share a frame with the store of " +
-             after(finding.store);
+      return fmt::format("{}, which share a frame's line with {} bytes at {:#x} in copy {}",
+                         place_of(finding.access, block), finding.store.size, finding.store.address,
+                         finding.store.copy + 1);
     case Trait::kMemoryDependence:
       return place_of(finding.access, block) + ", after the store of " + after(finding.store);
     case Trait::kX87Stack:

@@ -34,7 +34,7 @@ struct Finding {
   std::int64_t copy = 0;  ///< from 0
   /// What is at fault; of size 0 for what was found in a status word, or in the number of pages.
   TracedAccess access{};
-  TracedAccess store{};  ///< what the load at fault depends on
+  TracedAccess store{};  ///< the earlier access that it depends on, or shares a line with
 };
 
 /// An access that makes the block's run depend on assay and not on the block.

@@ -117,7 +117,7 @@ void Subject::list_fills() {
   expected_.fills = 0;
   for (int frame = 0; frame < frames_; ++frame) {
     const auto page = page_on(static_cast<std::uint64_t>(frame) * kPageSize);
-    const Stretch& stretch = refilled_.at(static_cast<std::size_t>(frame));
+    const Refilled& stretch = refilled_.at(static_cast<std::size_t>(frame));
     if (!page || stretch.first >= stretch.end) continue;
     expected_.fill_address[expected_.fills] = *page + stretch.first * sizeof(std::uint64_t);
     expected_.fill_words[expected_.fills] = stretch.end - stretch.first;
@@ -129,28 +129,41 @@ void Subject::list_fills() {
   std::ranges::copy(expected_.fill_words, request.fill_words);
 }
 
-void Subject::narrow_refills() {
-  constexpr std::size_t kLine = 64 / sizeof(std::uint64_t);
+void Subject::narrow_refills(std::span<const Stretch> writes) {
+  constexpr std::uint64_t kWord = sizeof(std::uint64_t);
+  constexpr std::size_t kLine = 64 / kWord;
   for (std::size_t frame = 0; frame < static_cast<std::size_t>(frames_); ++frame) {
-    if (!page_on(frame * kPageSize)) continue;  // nothing is known of it yet
-    const std::span<const std::uint64_t> words = memory_.frame(frame * kPageSize);
-    const auto changed = [&](std::uint64_t word) { return word != expected_.fill_word; };
-    const auto first = std::ranges::find_if(words, changed);
-    const auto last = std::find_if(words.rbegin(), words.rend(), changed);
-    if (first == words.end()) {
-      refilled_.at(frame) = {0, 0};
-    } else {
-      const auto begin = static_cast<std::size_t>(first - words.begin());
-      const auto end = static_cast<std::size_t>(words.rend() - last);
-      refilled_.at(frame) = {begin / kLine * kLine, (end + kLine - 1) / kLine * kLine};
+    const std::uint64_t offset = frame * kPageSize;
+    if (!page_on(offset)) continue;  // nothing is known of it yet
+    const std::span<const std::uint64_t> words = memory_.frame(offset);
+    std::size_t first = words.size();
+    std::size_t end = 0;
+    const auto add = [&](std::uint64_t from, std::uint64_t to) {
+      first = std::min<std::size_t>(first, from);
+      end = std::max<std::size_t>(end, to);
+    };
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i] != expected_.fill_word) add(i, i + 1);
     }
+    for (const Stretch& write : writes) {
+      // One that reaches into the next page may be anywhere in both.
+      const std::uint64_t last = write.address + write.size - 1;
+      const bool begins = frame_offset(write.address, frames_) == offset;
+      const bool ends = frame_offset(last, frames_) == offset;
+      if (!begins && !ends && write.size < kPageSize) continue;
+      const bool within = begins && page_of(write.address) == page_of(last);
+      within ? add(write.address % kPageSize / kWord, last % kPageSize / kWord + 1)
+             : add(0, words.size());
+    }
+    if (first >= end) first = end = 0;
+    refilled_.at(frame) = {first / kLine * kLine, (end + kLine - 1) / kLine * kLine};
   }
 }
 
 /// Whether something outside of what is refilled holds another word.
 bool Subject::wrote_elsewhere() const {
   for (std::size_t frame = 0; frame < static_cast<std::size_t>(frames_); ++frame) {
-    const Stretch& stretch = refilled_.at(frame);
+    const Refilled& stretch = refilled_.at(frame);
     const std::span<const std::uint64_t> words = memory_.frame(frame * kPageSize);
     const bool whole = stretch.first == 0 && stretch.end == words.size();
     if (whole || !page_on(frame * kPageSize)) continue;
@@ -207,6 +220,12 @@ std::optional<Fault> Subject::supply_page(const Stop& stop, const Limits& limits
   if (!error) return damage("it ended while a page was mapped");
   if (*error != 0) return unmappable(address, *error);
   return std::nullopt;
+}
+
+void Subject::map_if_possible(std::uint64_t address, const Limits& limits) {
+  const bool mapped = std::ranges::find(pages_, page_of(address)) != pages_.end();
+  if (mapped || is_own_address(address) || pages() >= limits.pages || !alive_) return;
+  map_page(page_of(address));
 }
 
 std::optional<int> Subject::map_page(std::uint64_t page) {
@@ -339,8 +358,10 @@ WaitStatus Subject::wait_interruptibly(std::chrono::nanoseconds limit, bool& tim
 Subject::Stop Subject::interrupt() {
   kill(pid_, SIGSTOP);
   int status = 0;
-  while (waitpid(pid_, &status, __WALL) < 0 && errno == EINTR) {
+  rusage usage{};
+  while (wait4(pid_, &status, __WALL, &usage) < 0 && errno == EINTR) {
   }
+  preemptions_ = usage.ru_nivcsw;
   Stop stop{StopKind::kDead, {}, {}};
   if (!WIFSTOPPED(status)) {
     alive_ = false;

@@ -40,6 +40,12 @@ struct Series {
   int frames = 1;
 };
 
+/// Bytes of virtual memory.
+struct Stretch {
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+};
+
 struct SeriesResult {
   std::optional<Fault> fault;  ///< what ended it early; there are no readings then
   /// Pages that were missing and have been mapped meanwhile. The readings hold the time that took:
@@ -77,11 +83,16 @@ class Subject {
   /// memory: valid until the next run of another.
   std::span<const std::uint64_t> trace() const { return memory_.trace(); }
 
+  /// Maps the page of an address that a block may leave out only by a mask, unless it is mapped, or
+  /// cannot be, or there are enough. Not while a series runs.
+  void map_if_possible(std::uint64_t address, const Limits& limits);
+
   /// From now on only what the latest run of the latest series left changed is refilled, in each
   /// frame from the first line to the last, which is most often much less than the frame. Until
   /// unmap_all(). Call it when that run changed all that any later one will; after each series it
   /// is looked at whether it was so.
-  void narrow_refills();
+  /// `writes`: what is known to be written to besides, though it may hold the fill again by then.
+  void narrow_refills(std::span<const Stretch> writes);
 
   /// Unmaps every page that was mapped onto a frame: the state before a block.
   void unmap_all();
@@ -134,11 +145,11 @@ class Subject {
   std::vector<std::uint64_t> pages_;
   int frames_ = 1;  ///< that they are mapped onto
   /// What is refilled of each frame, in words from its start.
-  struct Stretch {
+  struct Refilled {
     std::size_t first = 0;
     std::size_t end = kPageSize / sizeof(std::uint64_t);
   };
-  std::array<Stretch, kMaxFrames> refilled_{};
+  std::array<Refilled, kMaxFrames> refilled_{};
   long preemptions_ = 0;  ///< of the subject so far: its involuntary context switches
 };
 

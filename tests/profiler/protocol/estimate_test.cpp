@@ -184,11 +184,32 @@ TEST(Estimator, ASeriesAtAnotherFrequencyIsLeftOutAndTheNextIsScaledAnew) {
   bench.add(20);
   bench.machine.conditions().frequency = 0.8;
   EXPECT_EQ(bench.add_series(), SeriesFate::kDrifted);
-  EXPECT_EQ(bench.estimator.series(), 20);
+  EXPECT_EQ(bench.estimator.series(), 0) << "those before were scaled by another frequency";
   for (int i = 0; i < 20; ++i) EXPECT_EQ(bench.add_series(), SeriesFate::kTaken) << i;
+  EXPECT_EQ(bench.estimator.series(), 20);
   EXPECT_THAT(bench.estimator.points().back().ratio,
               DoubleNear(0.8 * SyntheticMachine::kRatio, 0.02));
   EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2, 0.03));
+}
+
+TEST(Estimator, AnUndisturbedMachineIsNeitherDisturbedNorDrifting) {
+  // So few rounds as slow blocks have: their readings of a coarse clock are often all the same.
+  SyntheticMachine machine({.interrupted_runs = 0}, 3);
+  const Round round = interleaved_round(4);
+  Canary canary(SyntheticMachine::kAdditionsPerCycle);
+  ClockRatio ratio;
+  Estimator estimator(round, SyntheticMachine::kCopies, SyntheticMachine::kStep, canary, ratio,
+                      kTolerated);
+  constexpr int kSeries = 2000;
+  int drifted = 0;
+  int disturbed = 0;
+  for (int i = 0; i < kSeries; ++i) {
+    const SeriesFate fate = estimator.add_series(machine.series(round, 3), false);
+    drifted += fate == SeriesFate::kDrifted;
+    disturbed += fate == SeriesFate::kDisturbed;
+  }
+  EXPECT_EQ(drifted, 0);
+  EXPECT_LE(disturbed, kSeries / 20);
 }
 
 TEST(Estimator, ASlowDriftOfTheFrequencyIsFollowed) {

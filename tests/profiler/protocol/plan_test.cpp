@@ -133,16 +133,16 @@ TEST(Plan, ALoopIsRaisedFiveTimes) {
 TEST(Plan, IsShortenedToAShareButNotBelowSixteenCopies) {
   Plan plan;
   plan.sizes = {100, 200, 400};
-  EXPECT_THAT(shortened(plan, 0.5).sizes, ElementsAre(50, 100, 200));
-  EXPECT_THAT(shortened(plan, 0.555).sizes, ElementsAre(55, 110, 220));
-  EXPECT_THAT(shortened(plan, 0.001).sizes, ElementsAre(4, 8, 16));
-  EXPECT_THAT(shortened(plan, 5).sizes, ElementsAre(100, 200, 400)) << "never longer";
+  EXPECT_THAT(shortened(plan, nops(64), 0.5).sizes, ElementsAre(50, 100, 200));
+  EXPECT_THAT(shortened(plan, nops(64), 0.555).sizes, ElementsAre(55, 110, 220));
+  EXPECT_THAT(shortened(plan, nops(64), 0.001).sizes, ElementsAre(4, 8, 16));
+  EXPECT_THAT(shortened(plan, nops(64), 5).sizes, ElementsAre(100, 200, 400)) << "never longer";
 }
 
 TEST(Plan, WhatIsShortStaysAsItIs) {
   Plan plan;
   plan.sizes = {3, 6, 12};
-  EXPECT_EQ(shortened(plan, 0.1).sizes, plan.sizes);
+  EXPECT_EQ(shortened(plan, nops(64), 0.1).sizes, plan.sizes);
 }
 
 TEST(Plan, CopiesInARowAskForWhatOneDoes) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "profiler/block/error.h"
+#include "profiler/machine/features.h"
 #include "profiler/machine/processor.h"
 
 namespace assay {
@@ -265,6 +266,20 @@ TEST(ProfilerSettings, TimeLimitIsKept) {
 
 TEST(Processor, OneThatMayNotBeUsedIsAnError) {
   EXPECT_THROW(Profiler(Settings{}, 100'000), InputError);
+}
+
+TEST_F(ProfilerTest, APageThatIsMaskedOutIsMappedAllTheSame) {
+  if (!features().avx) GTEST_SKIP() << "this CPU or system has no AVX";
+  // vmaskmovps ymm0, ymm1, ymmword ptr [rax]: the lanes' signs are clear
+  EXPECT_EQ(measure("c4e2752c00", Stage::kPrepare).pages, 1);
+}
+
+TEST(ProfilerSettings, InitCodeThatFaultsIsTheBlocksOutcome) {
+  Settings settings;
+  settings.state_overrides.code = {0x0f, 0x0b};  // ud2
+  Profiler profiler(settings, allowed_processors().back());
+  EXPECT_EQ(profiler.measure({0x90}, Notion::kUnrolled, Stage::kPrepare).reason,
+            Reason::kUnsupportedInstruction);
 }
 
 }  // namespace

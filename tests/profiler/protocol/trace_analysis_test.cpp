@@ -106,6 +106,16 @@ TEST(TraceAnalysis, AliasesAreInOneFrameOnly) {
   EXPECT_TRUE(Program().load(0x1000, 8).store(0x2000, 8).traits().empty());
 }
 
+TEST(TraceAnalysis, LoadsOfOneLineThroughTwoPagesAreAliases) {
+  const TraceConditions two_pages = {.pages = 2, .data_tlb_entries = 64, .frames = 1};
+  EXPECT_EQ(Program().load(0x1000, 8).load(0x2008, 8).traits(two_pages),
+            Traits{Trait::kPageAliasing});
+  EXPECT_TRUE(Program().load(0x1000, 8).load(0x2040, 8).traits(two_pages).empty());
+  EXPECT_TRUE(Program().load(0x1000, 8).load(0x1008, 8).traits(two_pages).empty());
+  const TraceConditions two_frames = {.pages = 2, .data_tlb_entries = 64, .frames = 2};
+  EXPECT_TRUE(Program().load(0x1000, 8).load(0x2008, 8).traits(two_frames).empty());
+}
+
 TEST(TraceAnalysis, MoreFramesKeepPagesApart) {
   TraceConditions conditions = kConditions;
   conditions.frames = 2;
@@ -186,7 +196,7 @@ TEST(TraceAnalysis, EveryTraitHasOneFindingAndASentence) {
     if (finding.trait == Trait::kPageAliasing) {
       EXPECT_EQ(text,
                 "in copy 1 at offset 4 (mov rax, qword ptr [rbx + 62]): 8 bytes at 0x203e, which "
-                "share a frame with the store of 8 bytes to 0x103e in copy 1");
+                "share a frame's line with 8 bytes at 0x103e in copy 1");
     }
   }
 }

@@ -194,7 +194,7 @@ TEST_F(SubjectTest, NarrowRefillsRestoreWhatTheRunsChange) {
   const std::string code =
       "53b80001002048ff0048ff8000040000488b0848bb89776655443322114839d974020f0b5bc3";
   ASSERT_FALSE(run_on(1, code).fault);
-  subject_.narrow_refills();
+  subject_.narrow_refills({});
   for (int i = 0; i < 3; ++i) {
     const auto result = run_on(1, code);
     EXPECT_FALSE(result.fault);
@@ -206,7 +206,7 @@ TEST_F(SubjectTest, FindsAWriteOutsideOfNarrowRefillsAndRefillsAllThen) {
   const std::string write_at_0 = "b80000002048ff00c3";  // mov eax, 0x20000000; inc qword ptr [rax]
   const std::string write_at_800 = "b80008002048ff00c3";  // 0x20000800
   ASSERT_FALSE(run_on(1, write_at_0).fault);
-  subject_.narrow_refills();
+  subject_.narrow_refills({});
   EXPECT_FALSE(run_on(1, write_at_0).stale);
   EXPECT_TRUE(run_on(1, write_at_800).stale);
   EXPECT_FALSE(run_on(1, write_at_800).stale);
@@ -214,9 +214,19 @@ TEST_F(SubjectTest, FindsAWriteOutsideOfNarrowRefillsAndRefillsAllThen) {
   EXPECT_EQ(run_on(1, "b800080020488b080f0b").fault->registers.rcx, 0x1122334455667788U);
 }
 
+TEST_F(SubjectTest, WhatIsKnownToBeWrittenIsRefilledThoughItHoldsTheFillAgain) {
+  // mov eax, 0x20000000; not qword ptr [rax], twice: nothing has changed in the end
+  ASSERT_FALSE(run_on(1, "b80000002048f71048f710c3").fault);
+  const std::array<Stretch, 1> writes = {{{0x20000000, 8}}};
+  subject_.narrow_refills(writes);
+  // Once: it is refilled before the next run.
+  EXPECT_FALSE(run_on(1, "b80000002048f710c3").stale);
+  EXPECT_EQ(run_on(1, "b800000020488b080f0b").fault->registers.rcx, 0x1122334455667788U);
+}
+
 TEST_F(SubjectTest, NothingIsRefilledOfAFrameThatNothingChanged) {
   ASSERT_FALSE(run_on(1, "b800000020488b08c3").fault);  // mov eax, 0x20000000; mov rcx, [rax]
-  subject_.narrow_refills();
+  subject_.narrow_refills({});
   EXPECT_FALSE(run_on(1, "b800000020488b08c3").stale);
   EXPECT_TRUE(run_on(1, "b80000002048ff00c3").stale);  // inc qword ptr [rax]
 }
