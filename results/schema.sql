@@ -69,7 +69,7 @@ CREATE TABLE measurement (
   reason TEXT NOT NULL CHECK (reason <> ''),  -- why there is no number; 'none' if there is one
   detail TEXT NOT NULL,                       -- for people; may be empty
   cycles REAL,                                -- core cycles per copy of the block; if measured
-  spread REAL,                                -- half-width of its 95 % interval; if measured
+  spread REAL,                                -- half-width of its interval, of 95 % under 'assay'; if measured
   runs INTEGER NOT NULL CHECK (runs >= 0),    -- timed runs of the block that were taken in
   dropped INTEGER NOT NULL CHECK (dropped >= 0),  -- those left out: outliers, disturbed ones
   copies INTEGER NOT NULL CHECK (copies >= 0),    -- n: the fewest that it was timed at; 0: never planned

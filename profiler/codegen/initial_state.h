@@ -56,7 +56,7 @@ InitialState bhive_initial_state();
 /// As BHive's, but every general register holds an address of its own, so that accesses through
 /// different registers don't alias by accident:
 /// - all addresses lie in one page, so that most blocks need one. The page is what costs time (30
-///   us to map); more of them would keep nothing apart, as all are one frame;
+///   us to map). Four frames keep pages apart that a block comes to from there;
 /// - they are three lines of 64 bytes apart, so that displacements from -64 to 127 don't meet. RSP
 ///   has 384 bytes above it and RBP 320 below, as stack frames are reached so; the segment base has
 ///   the page's start. What is further away, or scaled, lands where it lands;
@@ -71,14 +71,13 @@ InitialState bhive_initial_state();
 InitialState distinct_initial_state();
 
 /// The names of all profiles: the two above, and those of the ladder:
-/// - `apart`: as `distinct`, but in four frames, RSP two pages above the others, at 8 more than a
-///   multiple of 16 as at a function's entry, and all above 2^32. Copies of a prologue or epilogue
-///   walk over a stack that is all of the one frame, and pop what another copy stored, or load
-///   what it pushed: here two pages in either direction lie between. A difference or a negated
-///   number of 32 bits leads down from a high address, not below 0;
-/// - `numbers`: as `apart`, but RAX, RCX and RDX, which results, counts and dividends are in, are
-/// 0,
-///   and both halves of a memory word are 64. What is multiplied or shifted by each copy stays 0,
+/// - `apart`: as `distinct`, but RSP two pages above the others, at 8 more than a multiple of 16 as
+///   at a function's entry, and all above 2^32. Copies of a prologue or epilogue walk over a stack,
+///   and pop what another copy stored, or load what it pushed: here two pages in either direction
+///   lie between. A difference or a negated number of 32 bits leads down from a high address, not
+///   below 0;
+/// - `numbers`: as `apart`, but RAX, RCX and RDX (results, counts and dividends) are 0, and both
+///   halves of a memory word are 64. What is multiplied or shifted by each copy stays 0,
 ///   loaded indices, strides and divisors are small and not 0;
 /// - `upper_numbers`: as `apart`, but R8 to R15 are 64 and memory words 0: for blocks that keep
 ///   pointers in the lower eight and numbers in the others;

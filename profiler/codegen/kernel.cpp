@@ -130,8 +130,8 @@ class KernelWriter {
   /// All entries lie alike within a line: they take the same time. A size's own constant lies right
   /// in front of its entry.
   void write_entry(std::uint64_t body, const GeneralValues& general) {
-    const std::uint16_t fixed =
-        spare_.counter ? static_cast<std::uint16_t>(1U << static_cast<int>(*spare_.counter)) : 0;
+    std::uint16_t fixed = 0;
+    if (spare_.counter) fixed = static_cast<std::uint16_t>(1U << static_cast<int>(*spare_.counter));
     code_.align(kLine, kLine - 8);
     const std::uint64_t start_constant = code_.address();
     code_.constant(0, 8);  // patched below

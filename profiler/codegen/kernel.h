@@ -33,7 +33,7 @@ struct Kernel {
   Bytes code;
   std::uint64_t start = 0;             ///< of the code's first byte: it runs nowhere else
   std::vector<std::uint64_t> entries;  ///< addresses to call, by size; System V calling convention
-  std::uint64_t first_copy = 0;        ///< address of the body's first copy, a multiple of 64
+  std::uint64_t first_copy = 0;        ///< address of the body's first copy
   std::int64_t copies = 0;             ///< in the body
   std::size_t block_size = 0;
 

@@ -35,7 +35,7 @@ struct Measurement {
   /// store and all outputs leave out one that was not good enough.
   std::optional<Estimate> estimate;
   std::int64_t instructions = 0;  ///< of the block; those before the one at fault if it was refused
-  std::int64_t copies = 0;        ///< n: the block was timed at n and 2n copies; 0 if never planned
+  std::int64_t copies = 0;        ///< n: the fewest that it was timed at; 0 if never planned
   std::int64_t pages = 0;         ///< virtual pages that were mapped for it
   /// Name of the initial state under which it came to this; empty if it never ran.
   std::string initial_state;
