@@ -55,6 +55,15 @@ enum class Reason {
   kSubnormal,
   kInputDependent,
 
+  // Rejected for what the machine's counters saw (counters/validation.h).
+  kInstructionCount,
+  kDataCacheMiss,
+  kInstructionCacheMiss,
+  kDataTlbMiss,
+  kInstructionTlbMiss,
+  kSplitAccess,
+  kBranchMiss,
+
   // Failed: the block faults under its initial state.
   kNullPage,
   kKernelAddress,

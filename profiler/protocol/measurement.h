@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "profiler/block/traits.h"
 #include "profiler/block/verdict.h"
@@ -25,6 +26,20 @@ struct Estimate {
   std::int64_t dropped = 0;  ///< timed runs of the block left out: outliers and disturbed series
 };
 
+/// How often an event happened in one copy of a block.
+struct EventCount {
+  std::string name;
+  double per_copy =
+      0;  ///< by the difference of two sizes, which what frames the copies drops out of
+  double half_width = 0;   ///< half of the 95 % interval around `per_copy`
+  double overhead = 0;     ///< in a run of a kernel without copies
+  bool validates = false;  ///< counted to judge the block, whether anybody asked for it or not
+  /// Events that do not fit into the counters together are counted in passes, one after the other:
+  /// which, from 1, and the core cycles that a copy took in it.
+  std::int64_t pass = 0;
+  double pass_cycles = 0;
+};
+
 /// What became of one block under one notion.
 struct Measurement {
   Notion notion = Notion::kUnrolled;
@@ -40,6 +55,8 @@ struct Measurement {
   /// Name of the initial state under which it came to this; empty if it never ran.
   std::string initial_state;
   Traits traits;
+  /// In the order of the passes; empty where nothing counts events, or nothing was asked for.
+  std::vector<EventCount> events;
 };
 
 }  // namespace assay

@@ -17,6 +17,14 @@ nlohmann::ordered_json registers_json(const std::vector<StateOverrides::Register
   return json;
 }
 
+nlohmann::ordered_json events_json(const std::vector<EventRequest>& events) {
+  auto json = nlohmann::ordered_json::array();
+  for (const auto& [name, specification, alone] : events) {
+    json.push_back({{"name", name}, {"specification", specification}, {"alone", alone}});
+  }
+  return json;
+}
+
 template <typename Number>
 nlohmann::ordered_json json_of(const std::optional<Number>& number) {
   return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
@@ -27,10 +35,11 @@ nlohmann::ordered_json json_of(const std::optional<Number>& number) {
 std::string to_json(const Settings& settings) {
   // Taken apart by structured binding, overrides too: a field added to Settings does not compile
   // until it is listed here, so that no two different settings ever share a text.
-  const auto& [revision, protocol, nanobench, clock, initial_state, state_overrides,
-               fallback_states, target_instructions, loop_min_instructions, reject, page_limit,
-               time_limit, target_relative, target_cycles, accept_relative, accept_cycles,
-               sampling_budget, series_slowdown, accept_slowdown, patience] = settings;
+  const auto& [revision, protocol, nanobench, clock, events, validation, initial_state,
+               state_overrides, fallback_states, target_instructions, loop_min_instructions, reject,
+               page_limit, time_limit, target_relative, target_cycles, accept_relative,
+               accept_cycles, sampling_budget, series_slowdown, accept_slowdown, patience] =
+      settings;
   const auto& [unroll, loop, warm_up, runs, aggregate] = nanobench;
   const auto& [registers, memory_word, code, frames] = state_overrides;
   const nlohmann::ordered_json json = {
@@ -43,6 +52,8 @@ std::string to_json(const Settings& settings) {
         {"runs", runs},
         {"aggregate", name(aggregate)}}},
       {"clock", clock},
+      {"events", events_json(events)},
+      {"validation", validation},
       {"initial_state", initial_state},
       {"registers", registers_json(registers)},
       {"memory_word", json_of(memory_word)},

@@ -3,9 +3,11 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "profiler/block/traits.h"
 #include "profiler/codegen/initial_state.h"
+#include "profiler/counters/event.h"
 #include "profiler/protocol/aggregate.h"
 
 namespace assay {
@@ -27,7 +29,11 @@ struct Settings {
   int revision = 2;
   std::string protocol = "assay";  ///< one of protocol_names()
   NanobenchOptions nanobench;
-  std::string clock = "tsc";
+  std::string clock = "tsc";         ///< one of backend_names()
+  std::vector<EventRequest> events;  ///< to count beside the clock, if the backend counts any
+  /// Whether events that a block in steady state must not cause are counted, where the clock's
+  /// backend can count them and this CPU's are known, and reject a block that causes them.
+  bool validation = true;
   std::string initial_state = "distinct";  ///< a name that initial_state_named() knows
   StateOverrides state_overrides;          ///< of that state, and of those that are tried after it
   bool fallback_states = true;             ///< whether others are tried: those of fallback_states()
