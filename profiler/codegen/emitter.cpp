@@ -168,29 +168,34 @@ void Emitter::move_low_half(GeneralRegister to, GeneralRegister from) {
          modrm_registers(number(from), number(to))});
 }
 
-void Emitter::move_eax_to_vector(int vector, bool vex) {
-  const auto v = static_cast<unsigned>(vector);
-  if (vex) {
-    bytes({0xc5, vex2(v, 0, 1), 0x6e});
-  } else {
-    bytes({0x66, u8(kRex | high(v) << 2), 0x0f, 0x6e});
-  }
-  bytes({modrm_registers(v, number(GeneralRegister::kRax))});
+void Emitter::subtract_low_half(GeneralRegister from, GeneralRegister what) {
+  bytes({u8(kRex | high(number(what)) << 2 | high(number(from))), 0x29,
+         modrm_registers(number(what), number(from))});
 }
 
-void Emitter::store_low_half_of_vector(int vector, std::uint64_t to, bool vex) {
+void Emitter::move_eax_to_vector(int vector, bool vex) {
+  move_doubleword(0x6e, vector, GeneralRegister::kRax, vex);
+}
+
+void Emitter::move_vector_to_low_half(GeneralRegister to, int vector, bool vex) {
+  move_doubleword(0x7e, vector, to, vex);
+}
+
+void Emitter::move_doubleword(unsigned opcode, int vector, GeneralRegister reg, bool vex) {
   const auto v = static_cast<unsigned>(vector);
-  if (vex) {
-    bytes({0xc5, vex2(v, 0, 1), 0x7e});
+  if (vector >= 16) {  // EVEX.128.66.0F.W0; the fields are explained at move_zmm
+    bytes({0x62, u8((high(v) ^ 1) << 7 | 0x61), 0x7d, 0x08});
+  } else if (vex) {
+    bytes({0xc5, vex2(v, 0, 1)});
   } else {
-    bytes({0x66, u8(kRex | high(v) << 2), 0x0f, 0x7e});
+    bytes({0x66, u8(kRex | high(v) << 2), 0x0f});
   }
-  bytes({modrm_rip(v)});
-  rip_relative(to);
+  bytes({u8(opcode), modrm_registers(v, number(reg))});
 }
 
 void Emitter::lfence() { bytes({0x0f, 0xae, 0xe8}); }
 void Emitter::rdtsc() { bytes({0x0f, 0x31}); }
+void Emitter::rdpmc() { bytes({0x0f, 0x33}); }
 void Emitter::reset_x87() { bytes({0xdb, 0xe3}); }  // fninit: empty stack, all exceptions masked
 void Emitter::zero_upper_vectors() { bytes({0xc5, 0xf8, 0x77}); }
 void Emitter::zero_low_vectors() { bytes({0xc5, 0xfc, 0x77}); }  // vzeroall

@@ -52,11 +52,16 @@ class Emitter {
   void store(GeneralRegister reg, std::uint64_t to);             ///< 64 bits
   void store_low_half(GeneralRegister reg, std::uint64_t to);    ///< 32 bits
   void move_low_half(GeneralRegister to, GeneralRegister from);  ///< 32 bits, upper half zeroed
-  void move_eax_to_vector(int vector, bool vex);  ///< the rest of it zeroed if VEX; vector < 16
-  void store_low_half_of_vector(int vector, std::uint64_t to, bool vex);  ///< 32 bits; vector < 16
+  void subtract_low_half(GeneralRegister from, GeneralRegister what);  ///< 32 bits; sets the flags
+  // 32 bits between vector and general registers: by legacy SSE, which leaves the rest of a vector
+  // register alone or not; by VEX, which zeroes it; and by EVEX, whatever `vex` says, from XMM16
+  // on.
+  void move_eax_to_vector(int vector, bool vex);
+  void move_vector_to_low_half(GeneralRegister to, int vector, bool vex);  ///< RAX to RDI only
 
   void lfence();
   void rdtsc();
+  void rdpmc();
   void reset_x87();
   void load_mxcsr(std::uint64_t from);
   void zero_upper_vectors();
@@ -78,6 +83,8 @@ class Emitter {
 
  private:
   void rip_relative(std::uint64_t target);  ///< the last field of an instruction
+  // (v)movd, of which opcode 0x6e moves to the vector register and 0x7e from it.
+  void move_doubleword(unsigned opcode, int vector, GeneralRegister reg, bool vex);
   // vmovups, of which opcode 0x10 loads and 0x11 stores.
   void move_ymm(unsigned opcode, int vector, std::uint64_t place, bool full);
   void move_zmm(unsigned opcode, int vector, std::uint64_t place, int bits);

@@ -1,82 +1,39 @@
 #include "profiler/codegen/kernel.h"
 
 #include <algorithm>
-#include <array>
 
+#include "profiler/block/error.h"
 #include "profiler/codegen/copies.h"
 #include "profiler/codegen/emitter.h"
 #include "profiler/codegen/kernel_frame.h"
-#include "profiler/machine/features.h"
+#include "profiler/codegen/readings.h"
+#include "profiler/codegen/spare_registers.h"
 #include "profiler/subject/layout.h"
 
 namespace assay {
 namespace {
 
-using enum GeneralRegister;
-
 constexpr std::uint64_t kLine = 64;
-constexpr std::uint64_t kStartTicks = subject::kControl + offsetof(subject::Control, start_ticks);
-constexpr std::uint64_t kEndTicks = subject::kControl + offsetof(subject::Control, end_ticks);
 
 // With room to spare.
 constexpr std::size_t kEndBound = 512;     ///< constants, loop, second reading and restoring
 constexpr std::size_t kEntryBound = 1024;  ///< one entry but for the state's own code
 
-/// General registers that may count or keep while the copies run, the least used ones first. RSP is
-/// left out so that it always holds an address; RAX and RDX receive the reading itself.
-constexpr std::array kSpare = {kR15, kR14, kR13, kR12, kR11, kR10, kR9,
-                               kR8,  kRbx, kRbp, kRdi, kRsi, kRcx};
-
 enum class Form { kUnrolled, kLoop };
-
-/// What the frame needs of registers that the block leaves alone.
-struct SpareRegisters {
-  std::optional<GeneralRegister> counter;  ///< of a loop
-  std::optional<GeneralRegister> keeper;   ///< holds the first reading while the copies run
-  int keeper_vector = -1;                  ///< instead, if there is no other
-};
-
-std::optional<GeneralRegister> find_spare(const RegisterUse& use,
-                                          std::optional<GeneralRegister> taken) {
-  const auto found = std::ranges::find_if(
-      kSpare, [&](GeneralRegister reg) { return !use.uses(reg) && reg != taken; });
-  if (found == kSpare.end()) return std::nullopt;
-  return *found;
-}
-
-std::variant<SpareRegisters, Refusal> find_spare_registers(const Block& block, Form form) {
-  const RegisterUse& use = block.registers;
-  SpareRegisters spare;
-  if (form == Form::kLoop) {
-    spare.counter = find_spare(use, std::nullopt);
-    for (const GeneralRegister reg : {kRax, kRdx}) {
-      if (!spare.counter && !use.uses(reg)) spare.counter = reg;
-    }
-    if (!spare.counter) {
-      return Refusal{Reason::kNoFreeRegister, "it uses every register that could count its turns",
-                     block.instructions.size()};
-    }
-  }
-  spare.keeper = find_spare(use, spare.counter);
-  for (int i = 15; i >= 0 && spare.keeper_vector < 0; --i) {
-    if (!use.uses_vector(i)) spare.keeper_vector = i;
-  }
-  if (spare.keeper || spare.keeper_vector >= 0) return spare;
-  return Refusal{Reason::kNoFreeRegister, "it uses every general and every vector register",
-                 block.instructions.size()};
-}
 
 class KernelWriter {
  public:
   KernelWriter(const Block& block, const CopyWriter& copies, const InitialState& state,
-               std::uint64_t address, const SpareRegisters& spare)
+               std::uint64_t address, const SpareRegisters& spare, CounterIndices counters)
       : block_(block),
         copies_(copies),
         state_(state),
         spare_(spare),
         code_(address),
-        frame_(block, state, code_) {
+        frame_(block, state, code_),
+        readings_(counters, spare_.keepers, code_) {
     kernel_.start = address;
+    kernel_.counts = spare_.keepers.size();
     kernel_.block_size = block.bytes.size();
   }
 
@@ -98,13 +55,14 @@ class KernelWriter {
     frame_.write_constants();
     const std::uint64_t top = code_.address();
     block_.final_branch ? write_branching_loop(top) : write_counting_loop(top);
+    const std::uint64_t end = code_.address();
     write_end();
     for (const std::int64_t size : sizes) {
       GeneralValues general = state_.general;
       // The test in front of the copies has to fail once more than there are turns.
       general[static_cast<std::size_t>(*spare_.counter)] =
           static_cast<std::uint64_t>(size) + (block_.final_branch ? 1 : 0);
-      write_entry(top, general);
+      write_entry(size == 0 ? end : top, general);
     }
     return finish();
   }
@@ -138,14 +96,8 @@ class KernelWriter {
     kernel_.entries.push_back(code_.address());
     frame_.write_setup(general, fixed);
     frame_.write_start(start_constant);
-    code_.lfence();
-    code_.rdtsc();
-    if (spare_.keeper) {
-      code_.move_low_half(*spare_.keeper, kRax);
-    } else {
-      code_.move_eax_to_vector(spare_.keeper_vector, features().avx);
-    }
-    frame_.write_rax_and_rdx(general, fixed);
+    readings_.write_first();
+    frame_.write_overwritten(readings_.by_rdpmc(), general, fixed);
     code_.lfence();
     code_.iretq();
     // Not to the body itself: a core that serialises goes on with its decoders, and returns to its
@@ -156,15 +108,7 @@ class KernelWriter {
   }
 
   void write_end() {
-    code_.lfence();
-    code_.rdtsc();
-    code_.lfence();
-    code_.store_low_half(kRax, kEndTicks);
-    if (spare_.keeper) {
-      code_.store_low_half(*spare_.keeper, kStartTicks);
-    } else {
-      code_.store_low_half_of_vector(spare_.keeper_vector, kStartTicks, features().avx);
-    }
+    readings_.write_second();
     frame_.write_restore();
   }
 
@@ -179,19 +123,25 @@ class KernelWriter {
   SpareRegisters spare_;
   Emitter code_;
   KernelFrame frame_;
+  ReadingWriter readings_;
   Kernel kernel_;
 };
 
 std::variant<Kernel, Refusal> write_kernel(const Block& block, Form form, std::int64_t copies,
                                            std::span<const std::int64_t> sizes,
-                                           const InitialState& state, std::uint64_t address) {
-  const auto spare = find_spare_registers(block, form);
+                                           const InitialState& state, std::uint64_t address,
+                                           CounterIndices counters) {
+  if (counters.size() > subject::kMaxCounters) throw Error("a kernel that reads too many counters");
+  const auto spare =
+      find_spare_registers(block, {.loop = form == Form::kLoop,
+                                   .readings = std::max<std::size_t>(counters.size(), 1),
+                                   .by_rdpmc = !counters.empty()});
   if (const auto* refusal = std::get_if<Refusal>(&spare)) return *refusal;
-  const std::size_t bound = kernel_size_bound(block, copies, sizes.size(), state);
+  const std::size_t bound = kernel_size_bound(block, copies, sizes.size(), state, counters.size());
   const auto writer = CopyWriter::make(block, address, address + bound);
   if (const auto* refusal = std::get_if<Refusal>(&writer)) return *refusal;
   KernelWriter kernel(block, std::get<CopyWriter>(writer), state, address,
-                      std::get<SpareRegisters>(spare));
+                      std::get<SpareRegisters>(spare), counters);
   return form == Form::kLoop ? kernel.loop(copies, sizes) : kernel.unroll(sizes);
 }
 
@@ -206,20 +156,23 @@ std::optional<Kernel::Place> Kernel::locate(std::uint64_t address) const {
 }
 
 std::size_t kernel_size_bound(const Block& block, std::int64_t copies, std::size_t sizes,
-                              const InitialState& state) {
-  return kEndBound + block.bytes.size() * static_cast<std::size_t>(copies) +
-         sizes * (kEntryBound + state.code.size());
+                              const InitialState& state, std::size_t counters) {
+  const std::size_t entry = kEntryBound + state.code.size() + counters * ReadingWriter::kFirstBound;
+  return kEndBound + counters * ReadingWriter::kSecondBound +
+         block.bytes.size() * static_cast<std::size_t>(copies) + sizes * entry;
 }
 
 std::variant<Kernel, Refusal> unroll(const Block& block, std::span<const std::int64_t> sizes,
-                                     const InitialState& state, std::uint64_t address) {
-  return write_kernel(block, Form::kUnrolled, std::ranges::max(sizes), sizes, state, address);
+                                     const InitialState& state, std::uint64_t address,
+                                     CounterIndices counters) {
+  return write_kernel(block, Form::kUnrolled, std::ranges::max(sizes), sizes, state, address,
+                      counters);
 }
 
 std::variant<Kernel, Refusal> loop(const Block& block, std::int64_t body_copies,
                                    std::span<const std::int64_t> sizes, const InitialState& state,
-                                   std::uint64_t address) {
-  return write_kernel(block, Form::kLoop, body_copies, sizes, state, address);
+                                   std::uint64_t address, CounterIndices counters) {
+  return write_kernel(block, Form::kLoop, body_copies, sizes, state, address, counters);
 }
 
 }  // namespace assay

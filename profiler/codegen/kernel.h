@@ -18,17 +18,21 @@ namespace assay {
 ///     save the callee-saved registers and RSP; empty the x87 and load vector registers, as far as
 ///     the block uses them; load MXCSR and mask registers, the general registers; run the initial
 ///     state's own code; push the start of the body, clear flags and the state's RSP for IRETQ
-///     LFENCE; RDTSC; move the reading to a register the block leaves alone; reload RAX and RDX;
-///     LFENCE; IRETQ, which drains the front end; JMP to the place in the body that makes the size
-///     copies, or to the loop over them
-///     LFENCE; RDTSC; LFENCE
-///     store both readings in the control area; restore; return
+///     LFENCE; RDTSC, or RDPMC of one counter after the other; move each reading to a register the
+///     block leaves alone; reload RAX and RDX, with RDPMC also RCX; LFENCE; IRETQ, which drains the
+///     front end; JMP to the place in the body that makes the size copies, or to the loop over them
+///     LFENCE; RDTSC, or RDPMC in the same order, and their differences; LFENCE
+///     store these in the control area; restore; return
 ///
-/// Between the two readings there is no memory access but the block's and that of IRETQ, and
-/// between the copies no branch but the block's and the loop's. What stands there beside the copies
-/// is the same at every size and so drops out of a difference of two sizes. The readings are the
-/// low halves of the time-stamp counter: runs must stay under 2^32 ticks, more than a second, which
-/// the time limit sees to.
+/// Between the first reading and the last there is no memory access but the block's and that of
+/// IRETQ, and where the initial state has code of its own the loads of what it left in RAX, RDX and
+/// RCX; and between the copies no branch but the block's and the loop's. What stands there beside
+/// the copies is the same at every size and so drops out of a difference of two sizes. The readings
+/// are the low halves of the counters: runs must stay under 2^32 counts, of core cycles about a
+/// second, which the time limit sees to.
+///
+/// A size of 0 runs no copy, and no instruction of the loop over them: what then is read is what a
+/// kernel itself costs.
 struct Kernel {
   Bytes code;
   std::uint64_t start = 0;             ///< of the code's first byte: it runs nowhere else
@@ -36,6 +40,7 @@ struct Kernel {
   std::uint64_t first_copy = 0;        ///< address of the body's first copy
   std::int64_t copies = 0;             ///< in the body
   std::size_t block_size = 0;
+  std::size_t counts = 1;  ///< that every run stores: subject::Control::counts
 
   struct Place {
     std::int64_t copy;   ///< of the body, from 0
@@ -45,16 +50,21 @@ struct Kernel {
   std::optional<Place> locate(std::uint64_t address) const;
 };
 
+/// What a kernel reads: for each counter what RDPMC takes in ECX, at most subject::kMaxCounters.
+/// None: the time-stamp counter, by RDTSC.
+using CounterIndices = std::span<const std::uint32_t>;
+
 /// Unrolls the block: an entry for each of `sizes`, which runs so many copies in a row. The kernel
 /// lies at `address`, a multiple of 64, in the subject's code area.
 ///
 /// A final branch leads to the next copy whether it is taken or not. The last copy's leads to the
 /// end of the timed region.
 ///
-/// Refuses what CopyWriter does; and by kNoFreeRegister a block that uses all general registers and
-/// all of XMM0 to XMM15.
+/// Refuses what CopyWriter does; and by kNoFreeRegister a block that leaves fewer general and
+/// vector registers alone than there are readings (spare_registers.h).
 std::variant<Kernel, Refusal> unroll(const Block& block, std::span<const std::int64_t> sizes,
-                                     const InitialState& state, std::uint64_t address);
+                                     const InitialState& state, std::uint64_t address,
+                                     CounterIndices counters = {});
 
 /// Loops over `body_copies` copies of the block: an entry for each of `sizes`, which runs the loop
 /// so many times. A register that the block leaves alone counts down.
@@ -68,10 +78,11 @@ std::variant<Kernel, Refusal> unroll(const Block& block, std::span<const std::in
 /// RSP.
 std::variant<Kernel, Refusal> loop(const Block& block, std::int64_t body_copies,
                                    std::span<const std::int64_t> sizes, const InitialState& state,
-                                   std::uint64_t address);
+                                   std::uint64_t address, CounterIndices counters = {});
 
-/// Bytes that a kernel of so many copies in its body and so many sizes takes at most.
+/// Bytes that a kernel of so many copies in its body, so many sizes and so many counters read by
+/// RDPMC takes at most.
 std::size_t kernel_size_bound(const Block& block, std::int64_t copies, std::size_t sizes,
-                              const InitialState& state);
+                              const InitialState& state, std::size_t counters = 0);
 
 }  // namespace assay

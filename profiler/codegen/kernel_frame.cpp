@@ -14,6 +14,7 @@ constexpr std::uint64_t kLine = 64;
 constexpr std::uint64_t kSavedRsp = subject::kControl + offsetof(subject::Control, saved_rsp);
 constexpr std::uint64_t kInitialRsp = subject::kControl + offsetof(subject::Control, initial_rsp);
 constexpr std::uint64_t kInitialRax = subject::kControl + offsetof(subject::Control, initial_rax);
+constexpr std::uint64_t kInitialRcx = subject::kControl + offsetof(subject::Control, initial_rcx);
 constexpr std::uint64_t kInitialRdx = subject::kControl + offsetof(subject::Control, initial_rdx);
 
 // The selectors of 64-bit user code and of its data under Linux (arch/x86/include/asm/segment.h),
@@ -55,6 +56,7 @@ void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed)
   code_.bytes(state_.code);
   code_.bytes({0x0f, 0xae, 0xf0});  // mfence: its stores are not to leave during the copies
   code_.store(kRax, kInitialRax);
+  code_.store(kRcx, kInitialRcx);
   code_.store(kRdx, kInitialRdx);
   code_.store(kRsp, kInitialRsp);
   code_.load(kRsp, kSavedRsp);
@@ -74,7 +76,7 @@ void KernelFrame::write_start(std::uint64_t target_constant) {
   code_.push_memory(target_constant);
 }
 
-void KernelFrame::write_rax_and_rdx(const GeneralValues& general, std::uint16_t fixed) {
+void KernelFrame::write_overwritten(bool rcx, const GeneralValues& general, std::uint16_t fixed) {
   const auto write = [&](GeneralRegister reg, std::uint64_t slot) {
     if (state_.code.empty() || has(fixed, reg)) {
       code_.move_immediate(reg, value_of(general, reg));
@@ -83,6 +85,7 @@ void KernelFrame::write_rax_and_rdx(const GeneralValues& general, std::uint16_t 
     }
   };
   write(kRax, kInitialRax);
+  if (rcx) write(kRcx, kInitialRcx);
   write(kRdx, kInitialRdx);
 }
 

@@ -43,9 +43,9 @@ class KernelFrame {
   /// delivers NOPs as fast as they retire is not drained by them.)
   void write_start(std::uint64_t target_constant);
 
-  /// Loads RAX and RDX once more, which a reading of the clock has overwritten since write_setup().
-  /// Changes no other register and no flag.
-  void write_rax_and_rdx(const GeneralValues& general, std::uint16_t fixed = 0);
+  /// Loads once more what readings have overwritten since write_setup(): RAX, RDX and, if `rcx`,
+  /// RCX. Changes no other register and no flag; reads memory only where the state has code.
+  void write_overwritten(bool rcx, const GeneralValues& general, std::uint16_t fixed = 0);
 
   /// Behind the copies: overwrites every vector register of the block, which also ends all sharing
   /// of physical registers that eliminated moves left behind, so that the next kernel starts with

@@ -35,8 +35,8 @@ class CounterBackend {
   /// Throws InputError for an event that does not exist here, or any event if the backend
   /// counts none, and EnvironmentError with what failed and the way out when the system does not
   /// let it count.
-  virtual std::vector<std::unique_ptr<CounterGroup>> open(
-      pid_t process, int processor, std::span<const EventRequest> events) = 0;
+  virtual std::vector<std::unique_ptr<CounterGroup>> open(pid_t process, int processor,
+                                                          std::span<const EventRequest> events) = 0;
 };
 
 /// "perf", "papi", "tsc" and "module", the best first.

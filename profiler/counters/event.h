@@ -7,7 +7,8 @@ namespace assay {
 
 /// An event as a user asks for it.
 struct EventRequest {
-  std::string name;  ///< what its counts are called; the specification itself unless a file names it
+  std::string
+      name;  ///< what its counts are called; the specification itself unless a file names it
   /// What to count: a libpfm4 name ("INST_RETIRED:ANY_P", "pmu::EVENT:UMASK:modifier"), a raw code
   /// ("r01c0"), the kernel's form ("cpu/event=0xc0,umask=0x01/"), or, for the backend papi, a
   /// preset or native name of PAPI.

@@ -64,6 +64,7 @@ inline constexpr std::uint64_t kTraceOffset = kControlSize + kCodeSize;
 inline constexpr std::uint64_t kArenaSize = kTraceOffset + kTraceSize;
 static_assert(kControl + kControlSize <= kTrace && kTrace + kTraceSize <= kCode);
 
+inline constexpr int kMaxCounters = 16;    ///< that one kernel reads
 inline constexpr int kMaxKernels = 64;     ///< in one series, in turn
 inline constexpr int kMaxReadings = 8192;  ///< readings of one series
 inline constexpr int kMaxPages = 256;      ///< pages in one request
@@ -100,12 +101,13 @@ struct Control {
   // Written while it runs. All that stands before this must be the same after a series as before.
   std::uint64_t phase_state;  ///< of the random delays; not 0
   std::uint32_t samples;      ///< runs that ended
-  std::uint32_t
-      start_ticks;  ///< by every kernel: low half of the time-stamp counter before its copies
-  std::uint32_t end_ticks;  ///< and behind them
+  /// By every kernel: how far each counter that it reads, or the time-stamp counter, got from
+  /// before its copies to behind them, modulo 2^32.
+  std::uint32_t counts[kMaxCounters];
   std::uint64_t saved_rsp;  ///< by every kernel: the program's stack pointer while it runs
   // By kernels of an initial state that has code of its own: what it left in these registers.
   std::uint64_t initial_rax;
+  std::uint64_t initial_rcx;
   std::uint64_t initial_rdx;
   std::uint64_t initial_rsp;
 

@@ -143,7 +143,7 @@ void fill_frames(const Control& request) {
       request.phase_state = next_random(request.phase_state);
       delay(request.phase_state & request.phase_mask);
       reinterpret_cast<void (*)()>(request.kernel_entry[kernel])();
-      *reading++ = request.end_ticks - request.start_ticks;
+      *reading++ = request.counts[0];
       ++request.samples;
     }
   }

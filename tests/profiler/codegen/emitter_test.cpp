@@ -40,6 +40,14 @@ TEST(Emitter, GeneralRegisters) {
   EXPECT_EQ(emitted([](Emitter& e) { e.move_low_half(kRcx, kRax); }), "4089c1");
 }
 
+TEST(Emitter, Readings) {
+  EXPECT_EQ(emitted([](Emitter& e) { e.rdtsc(); }), "0f31");
+  EXPECT_EQ(emitted([](Emitter& e) { e.rdpmc(); }), "0f33");
+  // sub eax, r15d; with a REX that changes nothing, sub eax, edx
+  EXPECT_EQ(emitted([](Emitter& e) { e.subtract_low_half(kRax, kR15); }), "4429f8");
+  EXPECT_EQ(emitted([](Emitter& e) { e.subtract_low_half(kRax, kRdx); }), "4029d0");
+}
+
 TEST(Emitter, MemoryByRipRelativeAddress) {
   EXPECT_EQ(emitted([](Emitter& e) { e.load(kRsp, kThere); }), "488b25f90f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.store(kRsp, kThere); }), "488925f90f0000");
@@ -90,10 +98,11 @@ TEST(Emitter, Vectors) {
   EXPECT_EQ(emitted([](Emitter& e) { e.load_zmm(28, kThere, 128); }), "62617c081025f60f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.move_eax_to_vector(13, true); }), "c5796ee8");
   EXPECT_EQ(emitted([](Emitter& e) { e.move_eax_to_vector(13, false); }), "66440f6ee8");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store_low_half_of_vector(13, kThere, true); }),
-            "c5797e2df80f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store_low_half_of_vector(13, kThere, false); }),
-            "66440f7e2df70f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.move_eax_to_vector(19, true); }), "62e17d086ed8");
+  EXPECT_EQ(emitted([](Emitter& e) { e.move_eax_to_vector(28, true); }), "62617d086ee0");
+  EXPECT_EQ(emitted([](Emitter& e) { e.move_vector_to_low_half(kRdx, 13, true); }), "c5797eea");
+  EXPECT_EQ(emitted([](Emitter& e) { e.move_vector_to_low_half(kRdx, 13, false); }), "66440f7eea");
+  EXPECT_EQ(emitted([](Emitter& e) { e.move_vector_to_low_half(kRax, 28, true); }), "62617d087ee0");
   EXPECT_EQ(emitted([](Emitter& e) { e.set_mask_ones(5); }), "c4e1d446ed");
   EXPECT_EQ(emitted([](Emitter& e) { e.zero_upper_vectors(); }), "c5f877");
 }

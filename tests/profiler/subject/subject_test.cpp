@@ -73,15 +73,12 @@ TEST_F(SubjectTest, HasNoDescriptorButItsTwo) {
   }
 }
 
-/// A kernel that stores readings of its own: 0 before, `ticks` behind the copies.
+/// A kernel that stores a count of its own.
 Bytes kernel_of_ticks(std::uint8_t ticks) {
-  constexpr std::uint64_t kStart = kControl + offsetof(Control, start_ticks);
-  constexpr std::uint8_t kEnd = offsetof(Control, end_ticks) - offsetof(Control, start_ticks);
-  Bytes code = {0x48, 0xb8};  // mov rax, kStart
-  for (int i = 0; i < 8; ++i) code.push_back(static_cast<std::uint8_t>(kStart >> (8 * i)));
-  const Bytes rest = {0xc7, 0x00, 0,    0,     0, 0,  // mov dword ptr [rax], 0
-                      0xc7, 0x40, kEnd, ticks, 0, 0,
-                      0,    0xc3};  // mov dword ptr [rax + kEnd], ticks; ret
+  constexpr std::uint64_t kCounts = kControl + offsetof(Control, counts);
+  Bytes code = {0x48, 0xb8};  // mov rax, kCounts
+  for (int i = 0; i < 8; ++i) code.push_back(static_cast<std::uint8_t>(kCounts >> (8 * i)));
+  const Bytes rest = {0xc7, 0x00, ticks, 0, 0, 0, 0xc3};  // mov dword ptr [rax], ticks; ret
   code.insert(code.end(), rest.begin(), rest.end());
   return code;
 }
