@@ -13,8 +13,8 @@ namespace assay {
 /// What it was made with must outlive it.
 class ReadingWriter {
  public:
-  /// `counters`: what ECX holds for RDPMC, for each counter (Intel SDM volume 2 and AMD APM volume 3,
-  /// "RDPMC"); none: the time-stamp counter, by RDTSC. `keepers`: as many, at least one.
+  /// `counters`: what ECX holds for RDPMC, for each counter (Intel SDM volume 2 and AMD APM volume
+  /// 3, "RDPMC"); none: the time-stamp counter, by RDTSC. `keepers`: as many, at least one.
   ReadingWriter(std::span<const std::uint32_t> counters, std::span<const Keeper> keepers,
                 Emitter& code)
       : counters_(counters), keepers_(keepers), code_(code) {}
@@ -24,8 +24,8 @@ class ReadingWriter {
   static constexpr std::size_t kSecondBound = 64;
 
   bool by_rdpmc() const { return !counters_.empty(); }
-  /// LFENCE, then one reading after the other, each into its keeper. Changes RAX, RDX and, by RDPMC,
-  /// RCX, but no flag. What is written behind it may run before the last reading ends.
+  /// LFENCE, then one reading after the other, each into its keeper. Changes RAX, RDX and, by
+  /// RDPMC, RCX, but no flag. What is written behind it may run before the last reading ends.
   void write_first();
   /// LFENCE; the readings in the same order, each followed by its difference, modulo 2^32, from the
   /// first one; LFENCE; stores them in the control area's `counts`. Changes flags, RAX, RDX and, by

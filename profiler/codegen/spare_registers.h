@@ -29,8 +29,8 @@ struct KernelNeeds {
 };
 
 /// RSP is never among them, so that it always holds an address; nor do RAX, RDX and, by RDPMC, RCX
-/// keep anything, since readings need them. These may count the turns of a loop, though, if no other
-/// register can. Refuses by kNoFreeRegister a block that does not leave enough.
+/// keep anything, since readings need them. These may count the turns of a loop, though, if no
+/// other register can. Refuses by kNoFreeRegister a block that does not leave enough.
 std::variant<SpareRegisters, Refusal> find_spare_registers(const Block& block,
                                                            const KernelNeeds& needs);
 

@@ -41,7 +41,7 @@ Fault explain_protection(const user_regs_struct& registers, std::span<const std:
 
 Fault explain_segv(const siginfo_t& signal, const user_regs_struct& registers,
                    std::span<const std::uint8_t> code) {
-  if (signal.si_code == SI_KERNEL) return explain_protection(registers, code);
+  if (is_general_protection(signal)) return explain_protection(registers, code);
   const auto address = reinterpret_cast<std::uint64_t>(signal.si_addr);
   return {Reason::kSubjectMemory, fmt::format("address {:#x}", address), address};
 }
@@ -77,6 +77,10 @@ bool sent_by_a_process(const siginfo_t& signal) { return signal.si_code <= 0; }
 
 bool is_missing_page(const siginfo_t& signal) {
   return signal.si_signo == SIGSEGV && signal.si_code == SEGV_MAPERR;
+}
+
+bool is_general_protection(const siginfo_t& signal) {
+  return signal.si_signo == SIGSEGV && signal.si_code == SI_KERNEL;
 }
 
 Fault explain_signal(const siginfo_t& signal, const user_regs_struct& registers,

@@ -29,6 +29,9 @@ bool sent_by_a_process(const siginfo_t& signal);
 /// with si_code SI_KERNEL and a meaningless address of 0.
 bool is_missing_page(const siginfo_t& signal);
 
+/// Whether the signal is a general-protection fault.
+bool is_general_protection(const siginfo_t& signal);
+
 /// Names the cause of a signal that the subject raised. `code` holds the bytes from the instruction
 /// pointer on (empty if it points outside the kernels); with the registers they tell apart what
 /// the processor reports as one: misaligned operands and non-canonical addresses.

@@ -11,9 +11,12 @@
 #include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "profiler/block/error.h"
+#include "profiler/subject/descriptor_passing.h"
 #include "profiler/subject/wait_status.h"
 
 extern "C" {
@@ -25,7 +28,7 @@ extern const char assay_subject_image_end[];
 namespace assay::subject {
 namespace {
 
-enum class Step : int { kTrace, kSession, kDescriptors, kExec };
+enum class Step : int { kTrace, kSession, kCounters, kDescriptors, kExec };
 
 /// What the child writes to the pipe when it cannot become the subject.
 struct LaunchFailure {
@@ -52,6 +55,9 @@ std::string explain(const LaunchFailure& failure) {
              ptrace_advice();
     case Step::kSession:
       return describe_errno("the subject cannot be set apart (setsid, prctl)", failure.error);
+    case Step::kCounters:
+      return describe_errno("the subject cannot receive its counters' descriptors", failure.error) +
+             (failure.error == EMFILE ? "; raise the limit on open files (ulimit -n)" : "");
     case Step::kDescriptors:
       return describe_errno("the subject's descriptors cannot be arranged", failure.error);
     case Step::kExec:
@@ -75,11 +81,13 @@ Descriptor program_file() {
 /// In the child, between fork and exec: async-signal-safe calls only.
 class Child {
  public:
-  Child(const SharedMemory& memory, int program, int report)
+  /// `channel`: over which counters are passed; negative if there are none.
+  Child(const SharedMemory& memory, int program, int report, int channel)
       : arena_(memory.arena_descriptor()),
         frame_(memory.frame_descriptor()),
         program_(program),
-        report_(report) {}
+        report_(report),
+        channel_(channel) {}
 
   [[noreturn]] void become_subject(pid_t monitor) {
     // The monitor's death kills the subject: EXITKILL covers it once traced, this the time before.
@@ -87,6 +95,7 @@ class Child {
     if (setsid() < 0) give_up(Step::kSession);
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
+    if (channel_ >= 0) receive_counters();
     arrange_descriptors();
     if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) give_up(Step::kTrace);
     // Writable, because execveat takes no pointer to constants; the strings are never changed.
@@ -98,7 +107,19 @@ class Child {
   }
 
  private:
-  static constexpr int kAside = 64;  // above every descriptor that is set below
+  // Above every descriptor that is set below.
+  static constexpr int kAside = 256;
+  static_assert(kFirstCounterDescriptor + static_cast<int>(kMaxCounterPages) <= kAside);
+
+  void receive_counters() {
+    // A process whose program has capabilities of its own file, or is set-user-ID, is not dumpable,
+    // and perf_event_open refuses to count what it does (ptrace(2), "Ptrace access mode checking").
+    // What it executes next would be again.
+    if (prctl(PR_SET_DUMPABLE, 1) != 0 || !send_descriptors(channel_, {}) ||
+        !receive_descriptors(channel_, counters_, counter_count_)) {
+      give_up(Step::kCounters);
+    }
+  }
 
   int move_aside(int descriptor) {
     const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, kAside);
@@ -111,16 +132,21 @@ class Child {
     program_ = move_aside(program_);
     arena_ = move_aside(arena_);
     frame_ = move_aside(frame_);
-    if (dup2(arena_, kArenaDescriptor) < 0 || dup2(frame_, kFrameDescriptor) < 0) {
-      give_up(Step::kDescriptors);
-    }
+    const std::span counters(counters_.data(), counter_count_);
+    for (int& counter : counters) counter = move_aside(counter);
+    place(arena_, kArenaDescriptor);
+    place(frame_, kFrameDescriptor);
+    int behind = kFirstCounterDescriptor;
+    for (const int counter : counters) place(counter, behind++);
     // Everything else closes on exec, the standard streams and what assay inherited included.
     for (const int stream : {0, 1, 2}) close(stream);
     constexpr unsigned kCloseOnExec = 4;  // CLOSE_RANGE_CLOEXEC, Linux 5.11
-    if (syscall(SYS_close_range, kFrameDescriptor + 1, ~0U, kCloseOnExec) == 0) return;
-    for (int number = kFrameDescriptor + 1; number < 65536; ++number) {
-      fcntl(number, F_SETFD, FD_CLOEXEC);
-    }
+    if (syscall(SYS_close_range, behind, ~0U, kCloseOnExec) == 0) return;
+    for (int number = behind; number < 65536; ++number) fcntl(number, F_SETFD, FD_CLOEXEC);
+  }
+
+  void place(int descriptor, int number) {
+    if (dup2(descriptor, number) < 0) give_up(Step::kDescriptors);
   }
 
   [[noreturn]] void give_up(Step step) {
@@ -134,6 +160,29 @@ class Child {
   int frame_;
   int program_;
   int report_;
+  int channel_;
+  std::array<int, kMaxCounterPages> counters_{};
+  std::size_t counter_count_ = 0;
+};
+
+/// Ends the child unless it became what it should.
+class StartedChild {
+ public:
+  explicit StartedChild(pid_t pid) : pid_(pid) {}
+  ~StartedChild() {
+    if (pid_ < 0) return;
+    kill(pid_, SIGKILL);
+    int status = 0;
+    while (waitpid(pid_, &status, __WALL) > 0 && WIFSTOPPED(status)) {
+    }
+  }
+  StartedChild(const StartedChild&) = delete;
+  StartedChild& operator=(const StartedChild&) = delete;
+
+  pid_t release() { return std::exchange(pid_, -1); }
+
+ private:
+  pid_t pid_;
 };
 
 WaitStatus wait_for(pid_t pid) {
@@ -146,14 +195,6 @@ WaitStatus wait_for(pid_t pid) {
   return WaitStatus(status);
 }
 
-[[noreturn]] void end_and_throw(pid_t pid, const std::string& message) {
-  kill(pid, SIGKILL);
-  int status = 0;
-  while (waitpid(pid, &status, __WALL) > 0 && WIFSTOPPED(status)) {
-  }
-  throw EnvironmentError(message);
-}
-
 /// Waits until the child stops by a trap or ends; any other stop is a signal from outside, dropped.
 WaitStatus wait_for_trap(pid_t pid) {
   for (;;) {
@@ -163,37 +204,59 @@ WaitStatus wait_for_trap(pid_t pid) {
   }
 }
 
+void pass_counters(pid_t pid, int channel, Control& control, const OpenCounters& open_counters) {
+  std::array<int, kMaxCounterPages> none{};
+  std::size_t count = 0;
+  // If the child ends before it is ready for them, await_exec tells why.
+  if (!receive_descriptors(channel, none, count)) return;
+  const std::vector<int> pages = open_counters(pid);
+  if (pages.size() > kMaxCounterPages) throw Error("more counters than the subject has pages for");
+  control.counter_pages = static_cast<std::uint32_t>(pages.size());
+  if (!send_descriptors(channel, pages)) {
+    throw EnvironmentError(describe_errno("cannot pass counters to the subject (sendmsg)", errno));
+  }
+}
+
 void await_exec(pid_t pid, int report) {
   const WaitStatus status = wait_for_trap(pid);
   if (status.stopped()) return;
   LaunchFailure failure{};
   if (read(report, &failure, sizeof(failure)) == sizeof(failure)) {
-    end_and_throw(pid, explain(failure));
+    throw EnvironmentError(explain(failure));
   }
-  end_and_throw(pid, "the subject ended before its program ran");
+  throw EnvironmentError("the subject ended before its program ran");
+}
+
+std::string explain_startup(const Control& control) {
+  static constexpr std::array kSteps = {"", "map its code", "map its stack",
+                                        "map its counters' pages",
+                                        "install its system-call filter (seccomp)"};
+  const bool allowance =
+      control.failed_step == StartupStep::kMapCounters && control.startup_errno == EPERM;
+  return describe_errno(std::string("the subject cannot ") +
+                            kSteps.at(static_cast<std::size_t>(control.failed_step)),
+                        control.startup_errno) +
+         (allowance ? "; what counters may lock of memory is used up: raise "
+                      "/proc/sys/kernel/perf_event_mlock_kb or the limit on locked memory "
+                      "(ulimit -l)"
+                    : "");
 }
 
 void await_ready(pid_t pid, const Control& control) {
   if (ptrace(PTRACE_SETOPTIONS, pid, nullptr, PTRACE_O_EXITKILL) != 0 ||
       ptrace(PTRACE_CONT, pid, nullptr, nullptr) != 0) {
-    end_and_throw(pid,
-                  describe_errno("cannot trace the subject (ptrace)", errno) + ptrace_advice());
+    throw EnvironmentError(describe_errno("cannot trace the subject (ptrace)", errno) +
+                           ptrace_advice());
   }
   const WaitStatus status = wait_for_trap(pid);
   if (status.stopped() && control.magic == kMagic) return;
-  if (control.failed_step != StartupStep::kReady) {
-    static constexpr std::array kSteps = {"", "map its code", "map its stack",
-                                          "install its system-call filter (seccomp)"};
-    end_and_throw(pid, describe_errno(std::string("the subject cannot ") +
-                                          kSteps.at(static_cast<std::size_t>(control.failed_step)),
-                                      control.startup_errno));
-  }
-  end_and_throw(pid, "the subject's program did not report that it is ready");
+  if (control.failed_step != StartupStep::kReady) throw EnvironmentError(explain_startup(control));
+  throw EnvironmentError("the subject's program did not report that it is ready");
 }
 
 }  // namespace
 
-pid_t launch_program(const SharedMemory& memory) {
+pid_t launch_program(const SharedMemory& memory, const OpenCounters& open_counters) {
   memory.control() = Control{};
   const Descriptor program = program_file();
   int ends[2];
@@ -202,17 +265,24 @@ pid_t launch_program(const SharedMemory& memory) {
   }
   const Descriptor report(ends[0]);
   Descriptor child_report(ends[1]);
+  DescriptorChannel channel;
+  if (open_counters) channel = descriptor_channel();
   const pid_t monitor = getpid();
   const pid_t pid = fork();
   if (pid < 0) {
     throw EnvironmentError(describe_errno("cannot start the subject (fork)", errno) +
                            "; is the limit on processes (ulimit -u) reached?");
   }
-  if (pid == 0) Child(memory, program.get(), child_report.get()).become_subject(monitor);
+  if (pid == 0) {
+    Child(memory, program.get(), child_report.get(), channel.child.get()).become_subject(monitor);
+  }
+  StartedChild child(pid);
   child_report.close();
+  channel.child.close();
+  if (open_counters) pass_counters(pid, channel.parent.get(), memory.control(), open_counters);
   await_exec(pid, report.get());
   await_ready(pid, memory.control());
-  return pid;
+  return child.release();
 }
 
 }  // namespace assay::subject

@@ -32,6 +32,12 @@ inline constexpr std::uint64_t kTrace = kBase + 0x0028'0000;    ///< records of 
 inline constexpr std::uint64_t kTraceSize = 0x1'0000;
 inline constexpr std::uint64_t kCode = kBase + 0x0040'0000;  ///< kernels, r-x
 inline constexpr std::uint64_t kCodeSize = 0x0010'0000;
+/// The pages of hardware counters (perf_event_mmap_page), one behind the other, r--.
+inline constexpr std::uint64_t kCounterPages = kBase + 0x0060'0000;
+/// As many as descriptors are passed in one message, less some.
+inline constexpr std::uint32_t kMaxCounterPages = 240;
+static_assert(kCode + kCodeSize <= kCounterPages &&
+              kCounterPages + kMaxCounterPages * kPageSize <= kBase + kSpan);
 
 /// Where a block's RIP-relative operands think that the block lies. Not where the copies are: so no
 /// displacement that a block may hold reaches a kernel by accident, and every copy can still reach
@@ -57,6 +63,7 @@ static_assert(frame_offset(0x7ff8, 4) == 3 * kPageSize && frame_offset(0x7ff8, 1
 /// Descriptors that the subject is started with; it holds no other.
 inline constexpr int kArenaDescriptor = 3;  ///< Control, the code area, the records of a trace
 inline constexpr int kFrameDescriptor = 4;
+inline constexpr int kFirstCounterDescriptor = 5;  ///< of the first counter page; the others behind
 
 /// The arena's file: Control at offset 0, the code area behind it, then the records of a trace.
 inline constexpr std::uint64_t kControlSize = 0x1'0000;
@@ -66,18 +73,21 @@ static_assert(kControl + kControlSize <= kTrace && kTrace + kTraceSize <= kCode)
 
 inline constexpr int kMaxCounters = 16;    ///< that one kernel reads
 inline constexpr int kMaxKernels = 64;     ///< in one series, in turn
-inline constexpr int kMaxReadings = 8192;  ///< readings of one series
+inline constexpr int kMaxReadings = 8192;  ///< of one series: rounds * kernels * counters
 inline constexpr int kMaxPages = 256;      ///< pages in one request
 
 inline constexpr std::uint64_t kMagic = 0x7375'626a'6563'7431;  // "subject1"
 
 /// Addresses in the program at which the monitor starts it, and the steps of start-up that can
 /// fail.
-enum class StartupStep : std::uint32_t { kReady, kMapArena, kMapStack, kFilter };
+enum class StartupStep : std::uint32_t { kReady, kMapArena, kMapStack, kMapCounters, kFilter };
 
 /// One shared page range, mapped read-write on both sides. Only one side runs at any time: the
 /// monitor writes requests and reads results while the subject is stopped.
 struct Control {
+  // Written once by the monitor before the program starts.
+  std::uint32_t counter_pages;  ///< to map; at most kMaxCounterPages
+
   // Written once by the program at start-up.
   std::uint64_t magic;         ///< kMagic; checked after every series: a sign of damage if not
   StartupStep failed_step;     ///< kReady, or the step that failed
@@ -87,10 +97,15 @@ struct Control {
   std::uint64_t unmap_pages;   ///< entry: unmaps `pages`, then stops
   std::uint64_t stop_address;  ///< where RIP stands at the stop that ends any of the three
 
-  // A series, as the monitor asks for it: `rounds` times the `kernels` in turn, one reading each.
+  // A series, as the monitor asks for it: `rounds` times the `kernels` in turn, `counters` readings
+  // each. None of it is run unless `watched` counter pages hold the expected indices.
   std::uint32_t rounds;
   std::uint32_t kernels;  ///< at most kMaxKernels
   std::uint64_t kernel_entry[kMaxKernels];
+  std::uint32_t counters;      ///< that every kernel stores counts of: 1 to kMaxCounters
+  std::uint32_t watched;       ///< counter pages, at most kMaxCounters
+  std::uint32_t watched_page;  ///< the first of them; the others follow it
+  std::uint32_t expected_index[kMaxCounters];  ///< of each
   std::uint64_t refill_mask;  ///< bit i: frames are refilled before each run of kernel i
   std::uint32_t phase_mask;   ///< delays are 0 to this many turns of a one-cycle loop
   std::uint64_t fill_word;    ///< what frames are refilled with
@@ -110,6 +125,9 @@ struct Control {
   std::uint64_t initial_rcx;
   std::uint64_t initial_rdx;
   std::uint64_t initial_rsp;
+  // Of the series' watched counter pages.
+  std::uint32_t counters_moved;  ///< result: 1 if one was not as expected, or changed meanwhile
+  std::uint32_t seen_index[kMaxCounters];  ///< result: of each, when it was last looked at
 
   // A page request.
   std::uint32_t page_count;  ///< at most kMaxPages
@@ -117,7 +135,7 @@ struct Control {
   std::uint64_t pages[kMaxPages];    ///< page-aligned addresses
   std::uint64_t offsets[kMaxPages];  ///< of their frames in the file; not used to unmap
 
-  /// Result: ticks between a run's two readings, modulo 2^32, by round, then by kernel.
+  /// Result: the counts of each run, by round, then by kernel, then by counter.
   std::uint32_t readings[kMaxReadings];
 };
 static_assert(sizeof(Control) <= kControlSize);

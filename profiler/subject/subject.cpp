@@ -23,6 +23,11 @@ constexpr std::chrono::minutes kStarvation{1};
 
 std::uint64_t page_of(std::uint64_t address) { return address & ~(kPageSize - 1); }
 
+/// Readings of the whole series.
+std::uint64_t readings_of(const Series& series) {
+  return series.rounds * series.kernels.size() * series.counters;
+}
+
 Fault damage(const std::string& what) { return {Reason::kSubjectDamaged, what}; }
 
 /// Whether a ptrace request did its work; not if the subject has been killed meanwhile, which
@@ -36,8 +41,8 @@ bool done(long result, const char* what) {
 
 }  // namespace
 
-Subject::Subject() {
-  pid_ = launch_program(memory_);
+Subject::Subject(const OpenCounters& open_counters) {
+  pid_ = launch_program(memory_, open_counters);
   alive_ = true;
   if (!done(ptrace(PTRACE_GETREGS, pid_, nullptr, &start_registers_), "read the registers of")) {
     end();
@@ -64,26 +69,40 @@ void Subject::load_code(std::uint64_t offset, std::span<const std::uint8_t> code
   std::ranges::copy(code, memory_.code().begin() + static_cast<std::ptrdiff_t>(offset));
 }
 
-SeriesResult Subject::run(const Series& series, const Limits& limits) {
-  if (series.kernels.empty() || series.kernels.size() > kMaxKernels ||
-      series.rounds * series.kernels.size() > kMaxReadings || limits.pages > kMaxPages ||
-      series.frames < 1 || series.frames > kMaxFrames) {
+void Subject::check(const Series& series, const Limits& limits) const {
+  const std::size_t watched = series.watch.indices.size();
+  if (series.kernels.empty() || series.kernels.size() > kMaxKernels || series.counters < 1 ||
+      series.counters > kMaxCounters || readings_of(series) > kMaxReadings ||
+      limits.pages > kMaxPages || series.frames < 1 || series.frames > kMaxFrames ||
+      watched > kMaxCounters || series.watch.first_page + watched > expected_.counter_pages) {
     throw Error("a series outside its bounds");
   }
   if (series.frames != frames_ && !pages_.empty()) {
     throw Error("another number of frames while pages are mapped");
   }
-  frames_ = series.frames;
+}
+
+void Subject::request_series(const Series& series) {
   Control& request = memory_.control();
   request.rounds = series.rounds;
   request.kernels = static_cast<std::uint32_t>(series.kernels.size());
   std::ranges::copy(series.kernels, request.kernel_entry);
+  request.counters = series.counters;
+  request.watched = static_cast<std::uint32_t>(series.watch.indices.size());
+  request.watched_page = series.watch.first_page;
+  std::ranges::copy(series.watch.indices, request.expected_index);
   request.refill_mask = series.refill_mask;
   request.fill_word = series.fill_word;
   if (request.phase_state == 0) request.phase_state = 0x9e37'79b9'7f4a'7c15;  // any odd constant
   request.phase_mask = series.phase_mask;
   std::memcpy(&expected_, &request, offsetof(Control, phase_state));
   list_fills();
+}
+
+SeriesResult Subject::run(const Series& series, const Limits& limits) {
+  check(series, limits);
+  frames_ = series.frames;
+  request_series(series);
 
   SeriesResult result;
   const long preemptions = preemptions_;
@@ -101,12 +120,22 @@ SeriesResult Subject::run(const Series& series, const Limits& limits) {
     result.stale = true;
     refilled_.fill({});
   }
-  if (damaged(series)) {
-    result.fault = damage("its control area was overwritten");
-  } else {
-    result.readings = {request.readings, series.rounds * series.kernels.size()};
-  }
+  read_result(series, result);
   return result;
+}
+
+void Subject::read_result(const Series& series, SeriesResult& result) const {
+  const Control& control = memory_.control();
+  const std::size_t watched = series.watch.indices.size();
+  const std::uint64_t runs = series.rounds * series.kernels.size();
+  result.counters_moved = control.counters_moved != 0 && watched > 0;
+  const bool nothing_ran = result.counters_moved && control.samples == 0;
+  if (damaged(nothing_ran ? 0 : runs)) {
+    result.fault = damage("its control area was overwritten");
+    return;
+  }
+  result.indices = {control.seen_index, watched};
+  if (!result.counters_moved) result.readings = {control.readings, readings_of(series)};
 }
 
 /// Has the frames refilled that are in use, through pages that the block uses: AMD's first-level
@@ -184,13 +213,13 @@ std::optional<std::uint64_t> Subject::page_on(std::uint64_t offset) const {
 }
 
 /// Compares what nobody but the monitor has a reason to write with what it was before the series.
-bool Subject::damaged(const Series& series) const {
+bool Subject::damaged(std::uint64_t samples) const {
   const Control& control = memory_.control();
   return std::memcmp(&control, &expected_, offsetof(Control, phase_state)) != 0 ||
-         control.samples != series.rounds * series.kernels.size();
+         control.samples != samples;
 }
 
-std::optional<Fault> Subject::fault_of(const Stop& stop, const Limits& limits, int& pages_mapped) {
+std::optional<Fault> Subject::fault_of(Stop& stop, const Limits& limits, int& pages_mapped) {
   if (stop.kind == StopKind::kDead) return damage("it ended");
   if (stop.kind == StopKind::kTimeLimit) {
     const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(limits.time);
@@ -202,10 +231,17 @@ std::optional<Fault> Subject::fault_of(const Stop& stop, const Limits& limits, i
     return damage(fmt::format("{} at {:#x}, outside the kernels", strsignal(stop.signal.si_signo),
                               stop.registers.rip));
   }
+  if (emulated(stop, code)) return std::nullopt;
   if (!is_missing_page(stop.signal)) return explain_signal(stop.signal, stop.registers, code);
   auto fault = supply_page(stop, limits);
   if (!fault) ++pages_mapped;
   return fault;
+}
+
+bool Subject::emulated(Stop& stop, std::span<const std::uint8_t> code) {
+  constexpr std::array<std::uint8_t, 2> kRdpmc = {0x0f, 0x33};
+  return emulator_ && is_general_protection(stop.signal) && code.size() >= kRdpmc.size() &&
+         std::ranges::equal(code.first(kRdpmc.size()), kRdpmc) && emulator_(stop.registers);
 }
 
 std::optional<Fault> Subject::supply_page(const Stop& stop, const Limits& limits) {

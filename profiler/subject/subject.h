@@ -6,12 +6,14 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "profiler/subject/deadline.h"
 #include "profiler/subject/fault.h"
+#include "profiler/subject/launch.h"
 #include "profiler/subject/shared_memory.h"
 #include "profiler/subject/wait_status.h"
 
@@ -24,10 +26,18 @@ struct Limits {
   std::chrono::nanoseconds time{std::chrono::milliseconds(100)};
 };
 
+/// Where a series' kernels read their counters by RDPMC: what has to stand in the counters' pages.
+struct CounterWatch {
+  std::uint32_t first_page = 0;  ///< by its place among those that the subject was started with
+  /// `index` of its perf_event_mmap_page and of those behind it, at most kMaxCounters: one more
+  /// than what RDPMC takes. Empty: there is nothing to watch.
+  std::span<const std::uint32_t> indices;
+};
+
 /// Kernels to run in turn, `rounds` times each.
 struct Series {
   std::span<const std::uint64_t> kernels;  ///< entries in the code area; 1 to kMaxKernels
-  std::uint32_t rounds = 1;                ///< rounds * kernels is at most kMaxReadings
+  std::uint32_t rounds = 1;                ///< rounds * kernels * counters is at most kMaxReadings
   /// Bit i: the frames are filled with `fill_word`s before each run of kernel i. They hold them too
   /// when the first page is mapped onto them.
   std::uint64_t refill_mask = ~0ULL;
@@ -38,6 +48,8 @@ struct Series {
   /// Onto which missing pages are mapped, by page number (layout.h): 1 to kMaxFrames, and the same
   /// until unmap_all().
   int frames = 1;
+  std::uint32_t counters = 1;  ///< counts that each kernel stores (Kernel::counts)
+  CounterWatch watch = {};
 };
 
 /// Bytes of virtual memory.
@@ -56,7 +68,15 @@ struct SeriesResult {
   /// After narrow_refills(), a kernel wrote to what is not refilled: some runs may have found what
   /// others left. The frames are whole again, and are refilled as a whole from now on: run again.
   bool stale = false;
-  /// Ticks by round, then by kernel. Lies in shared memory: valid until the next series.
+  /// A watched counter was not where it was expected, and nothing ran; or the kernel of the system
+  /// did something to it meanwhile, as it does when it takes the processor away. There are no
+  /// readings then: run again, with other kernels if `indices` are not the expected ones.
+  bool counters_moved = false;
+  /// Those of the watched pages, when they were last looked at; 0 for a counter that did not count,
+  /// or may not be read by RDPMC. Lies in shared memory: valid until the next series.
+  std::span<const std::uint32_t> indices;
+  /// Counts, or ticks, by round, then by kernel, then by counter, modulo 2^32. Lies in shared
+  /// memory as well.
   std::span<const std::uint32_t> readings;
 };
 
@@ -66,8 +86,9 @@ struct SeriesResult {
 /// code area is part of it and has to be loaded again. The destructor ends the process.
 class Subject {
  public:
-  /// Throws EnvironmentError when the machine does not allow it (launch.h).
-  Subject();
+  /// Throws EnvironmentError when the machine does not allow it, or what `open_counters` throws
+  /// (launch.h). The counters whose pages it has go on existing until it ends.
+  explicit Subject(const OpenCounters& open_counters = {});
   ~Subject();
   Subject(const Subject&) = delete;
   Subject& operator=(const Subject&) = delete;
@@ -101,6 +122,13 @@ class Subject {
   /// The process, to look at it from outside.
   pid_t pid() const { return pid_; }
 
+  /// Where a machine has no counters, RDPMC faults. What is given here is asked then, with the
+  /// registers at the instruction, and may do its work: change them, RIP included, and return true,
+  /// upon which the kernel goes on. Kernels that read counters are tested so. Not for measuring:
+  /// every reading takes a stop.
+  using RdpmcEmulator = std::function<bool(user_regs_struct&)>;
+  void emulate_rdpmc(RdpmcEmulator emulator) { emulator_ = std::move(emulator); }
+
   /// A stop and a continuation with nothing to do between: what every remote call costs at least.
   void round_trip();
 
@@ -122,7 +150,10 @@ class Subject {
   std::chrono::nanoseconds processor_time() const;
   void continue_process();
 
-  std::optional<Fault> fault_of(const Stop& stop, const Limits& limits, int& pages_mapped);
+  /// What the stop means for the block; nothing if the cause is mended, and the subject may go on
+  /// with the stop's registers.
+  std::optional<Fault> fault_of(Stop& stop, const Limits& limits, int& pages_mapped);
+  bool emulated(Stop& stop, std::span<const std::uint8_t> code);
   std::optional<Fault> supply_page(const Stop& stop, const Limits& limits);
   std::optional<int> map_page(std::uint64_t page);  ///< errno; nothing if the subject is gone
   /// Calls an entry of the program. If it does not come to its end, the program is damaged: the
@@ -133,7 +164,11 @@ class Subject {
   void list_fills();
   std::optional<std::uint64_t> page_on(std::uint64_t offset) const;
   bool wrote_elsewhere() const;
-  bool damaged(const Series& series) const;
+  void check(const Series& series, const Limits& limits) const;
+  void request_series(const Series& series);
+  /// Of a series that came to its end.
+  void read_result(const Series& series, SeriesResult& result) const;
+  bool damaged(std::uint64_t samples) const;
   std::span<const std::uint8_t> code_at(std::uint64_t rip) const;
 
   SharedMemory memory_;
@@ -142,6 +177,7 @@ class Subject {
   bool alive_ = false;
   user_regs_struct start_registers_{};
   Control expected_{};  ///< what the control area must hold up to phase_state
+  RdpmcEmulator emulator_;
   std::vector<std::uint64_t> pages_;
   int frames_ = 1;  ///< that they are mapped onto
   /// What is refilled of each frame, in words from its start.

@@ -8,6 +8,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/mman.h>
+#include <linux/perf_event.h>
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
 
@@ -21,6 +22,7 @@ namespace assay::subject {
 namespace {
 
 // From <sys/mman.h> and <stddef.h>, which belong to libc.
+constexpr long kReadOnly = 1;     // PROT_READ
 constexpr long kReadWrite = 3;    // PROT_READ | PROT_WRITE
 constexpr long kReadExecute = 5;  // PROT_READ | PROT_EXEC
 constexpr long kPrivateFixed = MAP_PRIVATE | 0x10 /* MAP_FIXED */ | 0x20 /* MAP_ANONYMOUS */;
@@ -133,9 +135,30 @@ void fill_frames(const Control& request) {
   asm volatile("mfence" : : : "memory");  // stores leave the store buffer here, not during the run
 }
 
+/// Notes where the watched counters are now, and the state of their pages' locks. Whether they are
+/// where the series' kernels read them. See perf_event_mmap_page in <linux/perf_event.h>: `index`
+/// is what RDPMC takes and 1, or 0 while that may not be used or the counter does not count; the
+/// kernel changes `lock` whenever it changes anything of that, as when the process is scheduled.
+bool look_at_counters(Control& request, std::uint32_t* locks) {
+  bool expected = true;
+  for (std::uint32_t i = 0; i < request.watched; ++i) {
+    const volatile auto& page = *reinterpret_cast<const volatile perf_event_mmap_page*>(
+        kCounterPages + (request.watched_page + i) * kPageSize);
+    locks[i] = page.lock;
+    request.seen_index[i] = page.index;
+    if (request.seen_index[i] != request.expected_index[i]) expected = false;
+  }
+  return expected;
+}
+
 [[noreturn]] void run_series() {
   Control& request = control();
   request.samples = 0;
+  std::uint32_t locks[kMaxCounters];
+  request.counters_moved = look_at_counters(request, locks) ? 0 : 1;
+  if (request.counters_moved) subject_stop();
+  // Read as volatile, or the compiler calls memcpy, which there is none of.
+  const volatile std::uint32_t* const counts = request.counts;
   std::uint32_t* reading = request.readings;
   for (std::uint32_t round = 0; round < request.rounds; ++round) {
     for (std::uint32_t kernel = 0; kernel < request.kernels; ++kernel) {
@@ -143,9 +166,14 @@ void fill_frames(const Control& request) {
       request.phase_state = next_random(request.phase_state);
       delay(request.phase_state & request.phase_mask);
       reinterpret_cast<void (*)()>(request.kernel_entry[kernel])();
-      *reading++ = request.counts[0];
+      for (std::uint32_t i = 0; i < request.counters; ++i) *reading++ = counts[i];
       ++request.samples;
     }
+  }
+  std::uint32_t locks_now[kMaxCounters];
+  if (!look_at_counters(request, locks_now)) request.counters_moved = 1;
+  for (std::uint32_t i = 0; i < request.watched; ++i) {
+    if (locks_now[i] != locks[i]) request.counters_moved = 1;
   }
   subject_stop();
 }
@@ -201,6 +229,11 @@ extern "C" void subject_map() {
   if (error < 0) fail(StartupStep::kMapArena, error);
   error = map(kStack, kStackSize, kReadWrite, kPrivateFixed | MAP_POPULATE, -1, 0);
   if (error < 0) fail(StartupStep::kMapStack, error);
+  for (std::uint32_t i = 0; i < control().counter_pages; ++i) {
+    error = map(kCounterPages + i * kPageSize, kPageSize, kReadOnly, kSharedFixed | MAP_POPULATE,
+                kFirstCounterDescriptor + static_cast<int>(i), 0);
+    if (error < 0) fail(StartupStep::kMapCounters, error);
+  }
 }
 
 }  // namespace assay::subject
