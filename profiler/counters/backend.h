@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiler/counters/clock.h"
 #include "profiler/counters/counter_group.h"
 #include "profiler/counters/event.h"
 
@@ -28,6 +29,12 @@ class CounterBackend {
   virtual std::string_view name() const = 0;
   /// Tries it on the processor that the calling thread is pinned to.
   virtual Availability probe(int processor) = 0;
+  /// What the readings of the clock are counted in. Throws EnvironmentError when there is no such
+  /// clock here.
+  virtual Clock clock() { return {1, 1.0}; }
+  /// Instructions retired, and branches retired, as the backend names them: what a test of its
+  /// counters counts. None if it counts no events.
+  virtual std::vector<EventRequest> test_events() const { return {}; }
 
   /// Opens counters for a process that is stopped and will run on `processor` only. The first group
   /// is the clock and nothing else; each of the others counts core cycles and some of the events:

@@ -18,6 +18,7 @@ bool ClockRatio::add(const SampleMean& small, const SampleMean& large) {
         std::max(kErrors * std::sqrt(next.variance + variance()), kShare * mean_ticks());
     steady = distance <= reach;
   }
+  if (fixed_) return steady;
   if (!steady) window_.clear();
   window_.push_back(next);
   if (window_.size() > kWindow) window_.pop_front();
@@ -25,12 +26,14 @@ bool ClockRatio::add(const SampleMean& small, const SampleMean& large) {
 }
 
 double ClockRatio::mean_ticks() const {
+  if (fixed_) return kReferenceCycles / *fixed_;
   double sum = 0;
   for (const Difference& difference : window_) sum += difference.ticks;
   return sum / static_cast<double>(window_.size());
 }
 
 double ClockRatio::variance() const {
+  if (fixed_) return 0;
   const auto count = static_cast<double>(window_.size());
   double sum = 0;
   for (const Difference& difference : window_) sum += difference.variance;

@@ -51,8 +51,8 @@ class Estimator {
         copies_(copies),
         companions_(clock_step, canary, ratio, tolerated_slowdown) {}
 
-  /// Takes in a series if nothing disturbed it. `readings`: round after round. If the clock
-  /// drifted, those before are left out too.
+  /// Takes in a series if nothing disturbed it. `readings`: round after round; none if
+  /// they were lost with the core. If the clock drifted, those before are left out too.
   SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted);
 
   /// Series taken in, but for those that are far from the rest: see estimate().

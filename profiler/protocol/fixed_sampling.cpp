@@ -23,6 +23,10 @@ std::size_t FixedSampling::wanted() const {
 }
 
 SeriesFate FixedSampling::add_series(std::span<const std::uint32_t> readings, bool preempted) {
+  if (readings.empty()) {
+    points_.push_back({.fate = SeriesFate::kPreempted});
+    return SeriesFate::kPreempted;
+  }
   const Samples samples = by_slot(round_, readings);
   const SeriesPoint next = point(samples, companions_.judge(samples, preempted));
   points_.push_back(next);

@@ -31,7 +31,7 @@ class FixedSampling {
   const Round& round() const { return round_; }
 
   /// Takes a series in if nothing disturbed it; what is more than the protocol asks for is left
-  /// out.
+  /// out. `readings`: none if they were lost with the core.
   SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted);
   bool complete() const { return readings_.large.size() >= wanted(); }
 

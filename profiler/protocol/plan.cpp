@@ -108,4 +108,8 @@ Demand demand_of(const Block& block, const Plan& plan) {
           .taken_branches = std::max(copies * one.taken_branches, 1)};
 }
 
+double floor_of(const Plan& plan, const Block& block, const MachineLimits& limits) {
+  return floor_of(demand_of(block, plan), limits) / static_cast<double>(plan.body_copies);
+}
+
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiler/block/block.h"
+#include "profiler/machine/limits.h"
 #include "profiler/protocol/measurement.h"
 #include "profiler/protocol/settings.h"
 
@@ -54,5 +55,7 @@ Plan shortened(const Plan& plan, const Block& block, double share);
 /// What a copy in a row, or a turn of the loop, asks of the core at least: that of its copies, and
 /// of a turn the loop's own DEC and the branch that leads back.
 Demand demand_of(const Block& block, const Plan& plan);
+/// Core cycles that a copy takes at least on a core of these limits.
+double floor_of(const Plan& plan, const Block& block, const MachineLimits& limits);
 
 }  // namespace assay

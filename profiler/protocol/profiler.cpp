@@ -28,9 +28,6 @@ constexpr nanoseconds kShortPatience = std::chrono::milliseconds(20);
 // Places at which a block is measured in turn.
 constexpr std::size_t kPlaces = 8;
 
-// From where a block's kernels lie to where its traced copies do: more than the former take.
-constexpr std::uint64_t kTraceDistance = 0x8'0000;
-
 constexpr std::array<std::string_view, 6> kStageNames = {"decode", "plan",     "prepare",
                                                          "sample", "estimate", "judge"};
 
@@ -52,16 +49,6 @@ std::string describe_place(const std::optional<Kernel::Place>& place, const Bloc
   return fmt::format("in copy {} at offset {}{}", place->copy + 1, place->offset, text);
 }
 
-/// Of the readings of the kernel that has this place in a round of `kernels`.
-std::uint32_t least_of(std::span<const std::uint32_t> readings, std::size_t kernels,
-                       std::size_t place) {
-  std::uint32_t least = readings[place];
-  for (std::size_t i = place; i < readings.size(); i += kernels) {
-    least = std::min(least, readings[i]);
-  }
-  return least;
-}
-
 Estimator::Copies copies_of(const Plan& plan) {
   const auto copies = [&](std::size_t i) {
     return static_cast<double>(plan.sizes.at(i) * plan.body_copies);
@@ -75,6 +62,24 @@ void settle_fault(Measurement& measurement, const Fault& fault, const AnyKernel&
   const std::string place = describe_place(kernel.locate(fault.registers.rip), block);
   const char* separator = place.empty() || fault.detail.empty() ? "" : ": ";
   settle(measurement, fault.reason, place + separator + fault.detail);
+}
+
+/// What a block in steady state must not cause, as far as it can be counted here.
+std::vector<ValidationEvent> validation_of(const Settings& settings, CounterBackend& backend,
+                                           int processor) {
+  if (!settings.validation) return {};
+  return countable(backend, processor, validation_events(identify_machine().microarchitecture));
+}
+
+std::vector<EventRequest> requests_of(const Settings& settings,
+                                      std::span<const ValidationEvent> validation) {
+  std::vector<EventRequest> requests = settings.events;
+  for (const ValidationEvent& event : validation) {
+    const std::string specification(event.specification);
+    if (std::ranges::find(requests, specification, &EventRequest::name) != requests.end()) continue;
+    requests.push_back({specification, specification, false});
+  }
+  return requests;
 }
 
 /// The settings' state, then all others that blocks may be tried under after it.
@@ -101,14 +106,21 @@ std::optional<Stage> stage_named(std::string_view name) {
 }
 
 Profiler::Profiler(const Settings& settings, int processor)
+    : Profiler(settings, processor, backend_named(settings.clock)) {}
+
+Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<CounterBackend> backend,
+                   subject::Subject::RdpmcEmulator emulator)
     : settings_(settings),
       fixed_(fixed_protocol(settings)),
       // Pinned first: on hybrid machines all answers depend on the core.
-      clock_((pin_to_processor(processor), probe_tsc())),
+      backend_((pin_to_processor(processor), std::move(backend))),
+      validation_(validation_of(settings, *backend_, processor)),
+      clock_(backend_->clock()),
       cache_size_(instruction_cache_size()),
       data_tlb_entries_(data_tlb_entries()),
       states_(states_of(settings)),
-      workbench_(clock_),
+      workbench_(clock_,
+                 {*backend_, processor, requests_of(settings, validation_), std::move(emulator)}),
       limits_(limits_of(identify_machine().microarchitecture)) {
   const bool tested = limits_ && limits_->tested;
   if (tested) canary_ = Canary(limits_->additions_per_cycle);
@@ -127,16 +139,16 @@ void Profiler::calibrate(std::chrono::nanoseconds least) {
   constexpr auto kMost = std::chrono::milliseconds(500);
   const Block nop = std::get<Block>(decode({0x90}));
   const InitialState state = bhive_initial_state();
-  Work work{nop, state, Stage::kJudge, {}, {}};
+  LoadedBlock loaded(workbench_, nop, state, limits());
   const Plan plan{Notion::kUnrolled, 1, {1, 2, 4}};
-  load(work, plan, 1);
-  const SeriesPlan series = calibration_series();
+  loaded.load(plan, 1);
+  const SeriesPlan series = calibration_series(workbench_.group(0).method());
   Estimator estimator(series.round, {1, 2, 4}, clock_.granularity, canary_, ratio_,
                       settings_.series_slowdown);
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::steady_clock::now() - start; };
   while (elapsed() < least || (estimator.series() < kUndisturbedSeries && elapsed() < kMost)) {
-    const auto result = workbench_.run(work.job(), series.round, series.rounds, limits());
+    const subject::SeriesResult result = loaded.run(series.round, series.rounds);
     if (result.fault) {
       throw EnvironmentError("the clock's reference faults: " + result.fault->detail);
     }
@@ -149,18 +161,17 @@ void Profiler::calibrate(std::chrono::nanoseconds least) {
 std::optional<double> Profiler::quickest(const Block& block, Notion notion) {
   constexpr int kTries = 5;
   const InitialState state = distinct_initial_state();
-  Work work{block, state, Stage::kEstimate, {}, {}};
+  LoadedBlock loaded(workbench_, block, state, limits());
   const auto plan = std::get<Plan>(make_plan(block, notion, settings_, cache_size_));
-  RunTimes times;
   workbench_.subject().unmap_all();
-  if (load(work, plan, 1) || prepare(work, times)) return std::nullopt;
-  const SeriesPlan series_plan = calibration_series();
+  if (loaded.load(plan, 1) || loaded.prepare().fault) return std::nullopt;
+  const SeriesPlan series_plan = calibration_series(workbench_.group(0).method());
   std::optional<double> least;
   for (int i = 0; i < kTries; ++i) {
     Estimator estimator(series_plan.round, copies_of(plan), clock_.granularity, canary_, ratio_,
                         settings_.series_slowdown);
     for (int j = 0; j < kFewestSeries; ++j) {
-      const SampledSeries series = sample_once(work, series_plan, 0);
+      const subject::SeriesResult series = loaded.run(series_plan.round, series_plan.rounds);
       if (series.fault) return std::nullopt;
       estimator.add_series(series.readings, series.preempted);
     }
@@ -214,27 +225,28 @@ Measurement Profiler::measure_block(const Block& block, Notion notion, Stage las
   common.copies = plan.copies();
   if (last == Stage::kPlan) return common;
 
-  Work work{block, states_.front(), last, {}, {}};
-  const Measurement first = attempt(work, plan, common);
+  LoadedBlock loaded(workbench_, block, states_.front(), limits());
+  const Measurement first = attempt(loaded, plan, common, last);
   for (const std::string_view name : fallback_states(first.reason)) {
     const auto state = std::ranges::find(states_, name, &InitialState::name);
     if (state == states_.end() || state == states_.begin()) continue;
-    Work other{block, *state, last, {}, {}};
-    const Measurement next = attempt(other, plan, common);
+    LoadedBlock other(workbench_, block, *state, limits());
+    const Measurement next = attempt(other, plan, common, last);
     if (fallback_states(next.reason).empty()) return next;
   }
   return first;
 }
 
-Measurement Profiler::attempt(Work& work, Plan plan, const Measurement& common) {
+Measurement Profiler::attempt(LoadedBlock& loaded, Plan plan, const Measurement& common,
+                              Stage last) {
   workbench_.subject().unmap_all();
   std::optional<Measurement> judged;
   for (;;) {
     Attempt& current = attempts_.emplace_back();
-    current.initial_state = work.state.name;
+    current.initial_state = loaded.state().name;
     current.plan = plan;
     current.outcome = common;
-    run(work, current);
+    run(loaded, last, current);
     // A larger n may come to a limit that the block itself does not: what was found before stands.
     if (judged && !current.outcome.estimate && current.outcome.reason != Reason::kInterference) {
       return *judged;
@@ -250,179 +262,122 @@ Measurement Profiler::attempt(Work& work, Plan plan, const Measurement& common) 
 }
 
 /// One initial state, one plan: from prepare on.
-void Profiler::run(Work& work, Attempt& attempt) {
+void Profiler::run(LoadedBlock& loaded, Stage last, Attempt& attempt) {
   Measurement& outcome = attempt.outcome;
   const auto stop_at_fault = [&](const Fault& fault) {
-    settle_fault(outcome, fault, work, work.block);
+    settle_fault(outcome, fault, loaded, loaded.block());
     outcome.pages = workbench_.subject().pages();
   };
-  outcome.initial_state = work.state.name;
-  if (const auto refusal = load(work, attempt.plan, 1)) {
+  outcome.initial_state = loaded.state().name;
+  if (const auto refusal = loaded.load(attempt.plan, 1)) {
     settle(outcome, refusal->reason, refusal->detail);
     return;
   }
-  if (!trace(work, attempt)) return;
+  if (!trace(loaded, attempt)) return;
   RunTimes times;
-  if (const auto fault = prepare(work, times)) return stop_at_fault(*fault);
-  if (attempt.plan.raised == 0 && !fixed_) {
-    if (const auto fault = fit_to_frames(work, attempt, times)) return stop_at_fault(*fault);
-    if (times.full > kLongRun) {
-      attempt.plan = shortened(attempt.plan, work.block, kLongRun / times.full);
-      load(work, attempt.plan, 1);
-      if (const auto fault = prepare(work, times)) return stop_at_fault(*fault);
-    }
-  }
+  if (const auto fault = prepare(loaded, attempt, times)) return stop_at_fault(*fault);
   outcome.copies = attempt.plan.copies();
   outcome.pages = workbench_.subject().pages();
-  if (!judge_trace(work, attempt) || work.last == Stage::kPrepare) return;
-  if (fixed_) {
-    if (const auto fault = run_fixed(work, times, attempt)) stop_at_fault(*fault);
-    return;
-  }
-
-  if (const auto refusal = load(work, attempt.plan, kPlaces)) {
-    settle(outcome, refusal->reason, refusal->detail);
-    return;
-  }
-  const double clock_step = clock_.granularity * ratio_.cycles_per_tick();
-  const SeriesPlan series = plan_series(attempt.plan, times, clock_step, settings_);
-  Estimator estimator(series.round, copies_of(attempt.plan), clock_.granularity, canary_, ratio_,
-                      settings_.series_slowdown);
-  std::optional<Fault> fault;
-  sample(work, series, estimator, fault);
-  attempt.series.assign(estimator.points().begin(), estimator.points().end());
-  if (fault) return stop_at_fault(*fault);
-  outcome.pages = workbench_.subject().pages();
-  if (work.last == Stage::kSample) return;
-  conclude(work, estimator, attempt);
-}
-
-std::optional<Kernel::Place> Profiler::Work::locate(std::uint64_t address) const {
-  for (const Kernel& kernel : kernels) {
-    if (const auto place = kernel.locate(address)) return place;
-  }
-  return std::nullopt;
-}
-
-/// At so many places, one behind the other, which lie differently in all that is chosen by a part
-/// of an instruction's address: sets of caches and predictors. Some blocks take a few per cent more
-/// time at one place than at another.
-std::optional<Refusal> Profiler::load(Work& work, const Plan& plan, std::size_t places) {
-  std::uint64_t address = workbench_.block_address();
-  work.kernels.clear();
-  while (work.kernels.size() < places) {
-    auto made = plan.notion == Notion::kLooped
-                    ? loop(work.block, plan.body_copies, plan.sizes, work.state, address)
-                    : unroll(work.block, plan.sizes, work.state, address);
-    if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
-    work.kernels.push_back(std::get<Kernel>(std::move(made)));
-    workbench_.load(work.kernels.back());
-    address = Workbench::behind(work.kernels.back());
-  }
-  return std::nullopt;
+  if (!judge_trace(loaded.block(), attempt) || last == Stage::kPrepare) return;
+  auto fault =
+      fixed_ ? run_fixed(loaded, times, last, attempt) : run_own(loaded, times, last, attempt);
+  // What disturbed the core would be counted too.
+  const bool counts = outcome.estimate && last == Stage::kJudge &&
+                      outcome.reason != Reason::kInterference && workbench_.groups() > 1;
+  if (!fault && counts) fault = count_events(loaded, attempt);
+  if (fault) stop_at_fault(*fault);
 }
 
 /// Runs the traced copies. False if that settled the outcome.
-bool Profiler::trace(Work& work, Attempt& attempt) {
+bool Profiler::trace(LoadedBlock& loaded, Attempt& attempt) {
   Measurement& outcome = attempt.outcome;
-  const auto made =
-      trace_kernel(work.block, work.state, workbench_.block_address() + kTraceDistance);
+  const Block& block = loaded.block();
+  const auto made = trace_kernel(block, loaded.state(), loaded.trace_address());
   if (const auto* refusal = std::get_if<Refusal>(&made)) {
     settle(outcome, refusal->reason, refusal->detail);
     return false;
   }
   const TracedKernel& kernel = std::get<TracedKernel>(made);
-  TraceRun result = run_trace(workbench_.subject(), kernel, work.block, work.state, limits());
+  TraceRun result = loaded.trace(kernel);
   outcome.pages = workbench_.subject().pages();
   if (result.fault) {
-    settle_fault(outcome, *result.fault, kernel, work.block);
+    settle_fault(outcome, *result.fault, kernel, block);
     return false;
   }
   attempt.trace = std::move(result.trace);
-  work.writes.clear();
-  for (const TracedAccess& access : attempt.trace.accesses) {
-    if (access.write) work.writes.push_back({access.address, access.size});
-    workbench_.subject().map_if_possible(access.address, limits());
-    workbench_.subject().map_if_possible(access.address + access.size - 1, limits());
-  }
-  attempt.trace_conditions = {0, data_tlb_entries_, work.state.frames, kernel.home,
-                              work.block.bytes.size()};
+  attempt.trace_conditions = {0, data_tlb_entries_, loaded.state().frames, kernel.home,
+                              block.bytes.size()};
   return true;
 }
 
 /// What the trace means, now that all pages are known. False if that settled the outcome.
-bool Profiler::judge_trace(const Work& work, Attempt& attempt) {
+bool Profiler::judge_trace(const Block& block, Attempt& attempt) {
   Measurement& outcome = attempt.outcome;
   attempt.trace_conditions.pages = workbench_.subject().pages();
   attempt.findings = analyse(attempt.trace, attempt.trace_conditions);
   const TraceFindings& findings = attempt.findings;
-  outcome.traits = findings.traits | work.block.traits;
+  outcome.traits = findings.traits | block.traits;
   if (findings.intrusion) {
-    settle(outcome, findings.intrusion->reason, describe(*findings.intrusion, work.block));
+    settle(outcome, findings.intrusion->reason, describe(*findings.intrusion, block));
     return false;
   }
   for (int i = 0; i < kTraits; ++i) {
     const auto trait = static_cast<Trait>(i);
     if (!outcome.traits.has(trait) || !settings_.reject.has(trait)) continue;
     const auto found = std::ranges::find(findings.findings, trait, &Finding::trait);
-    settle(outcome, reason_named(name(trait)).value(),
-           found == findings.findings.end()
-               ? ""
-               : describe(*found, work.block, attempt.trace_conditions));
+    settle(
+        outcome, reason_named(name(trait)).value(),
+        found == findings.findings.end() ? "" : describe(*found, block, attempt.trace_conditions));
     return false;
   }
   return true;
 }
 
-/// Runs all sizes until they run without missing a page; `times` is how long they took then.
-std::optional<Fault> Profiler::prepare(const Work& work, RunTimes& times) {
-  // The largest comes last: all that it writes to is to be seen then.
-  Round all_sizes = {{Slot::kQuarter, true}, {Slot::kHalf, true}, {Slot::kFull, true}};
-  if (work.kernels.front().entries.size() == 2) all_sizes.erase(all_sizes.begin());
-  // An interrupt in one of these runs is not to decide the plan.
-  constexpr std::uint32_t kTimes = 3;
-  for (;;) {  // every turn but the last maps pages, of which there is a limit
-    const auto result = workbench_.run(work.job(), all_sizes, kTimes, limits());
-    if (result.fault) return result.fault;
-    if (result.pages_mapped > 0 || result.stale) continue;
-    workbench_.subject().narrow_refills(work.writes);
-    times = {least_of(result.readings, all_sizes.size(), 0) * ratio_.cycles_per_tick(),
-             least_of(result.readings, all_sizes.size(), all_sizes.size() - 1) *
-                 ratio_.cycles_per_tick()};
-    return std::nullopt;
+/// Maps the block's pages, and lets its runs be no longer than they have to be. `times`: how long
+/// they take.
+std::optional<Fault> Profiler::prepare(LoadedBlock& loaded, Attempt& attempt, RunTimes& times) {
+  LoadedBlock::Prepared prepared = loaded.prepare();
+  const auto note_times = [&] {
+    times = {prepared.ticks.quarter * ratio_.cycles_per_tick(),
+             prepared.ticks.full * ratio_.cycles_per_tick()};
+  };
+  if (!prepared.fault && attempt.plan.raised == 0 && !fixed_) {
+    loaded.fit_to_frames(attempt.plan, prepared);
+    note_times();
+    if (!prepared.fault && times.full > kLongRun) {
+      attempt.plan = shortened(attempt.plan, loaded.block(), kLongRun / times.full);
+      loaded.load(attempt.plan, 1);
+      prepared = loaded.prepare();
+    }
   }
+  note_times();
+  return prepared.fault;
 }
 
-/// A block that walks through memory comes to more pages than there are frames, and back to the
-/// first frame through another page: a first-level cache that predicts its way from the virtual
-/// address misses then. Fewer copies may come to so few pages that each has a frame of its own.
-std::optional<Fault> Profiler::fit_to_frames(Work& work, Attempt& attempt, RunTimes& times) {
-  subject::Subject& subject = workbench_.subject();
-  const double share = 0.9 * work.state.frames / std::max(subject.pages(), 1);
-  const Plan shorter = shortened(attempt.plan, work.block, share);
-  if (subject.pages() <= work.state.frames || shorter.sizes == attempt.plan.sizes)
+/// A prepared block under assay's own protocol, from sampling on.
+std::optional<Fault> Profiler::run_own(LoadedBlock& loaded, const RunTimes& times, Stage last,
+                                       Attempt& attempt) {
+  Measurement& outcome = attempt.outcome;
+  if (const auto refusal = loaded.load(attempt.plan, kPlaces)) {
+    settle(outcome, refusal->reason, refusal->detail);
     return std::nullopt;
-  load(work, shorter, 1);
-  subject.unmap_all();
-  const auto fault = prepare(work, times);
-  if (fault || subject.pages() <= work.state.frames) {
-    attempt.plan = shorter;
-    return fault;
   }
-  load(work, attempt.plan, 1);
-  return prepare(work, times);
-}
-
-SamplingEnd Profiler::sample(const Work& work, const SeriesPlan& series, Estimator& estimator,
-                             std::optional<Fault>& fault) {
+  const double clock_step = clock_.granularity * ratio_.cycles_per_tick();
+  const SeriesPlan series =
+      plan_series(attempt.plan, times, clock_step, settings_, workbench_.group(0).method());
+  Estimator estimator(series.round, copies_of(attempt.plan), clock_.granularity, canary_, ratio_,
+                      settings_.series_slowdown);
   std::size_t turn = 0;
-  Sampler sampler(settings_, {[&] { return sample_once(work, series, turn++ % kPlaces); },
+  Sampler sampler(settings_, {[&] { return sampled(loaded, series, turn++ % kPlaces); },
                               std::chrono::steady_clock::now, waiting_});
   const SamplingEnd end = sampler.run(estimator, patience());
   waited_ += sampler.waited();
-  fault = sampler.fault();
   note_sampling(end, estimator.points());
-  return end;
+  attempt.series.assign(estimator.points().begin(), estimator.points().end());
+  if (sampler.fault()) return sampler.fault();
+  outcome.pages = workbench_.subject().pages();
+  if (last != Stage::kSample) conclude(loaded.block(), estimator, last, attempt);
+  return std::nullopt;
 }
 
 nanoseconds Profiler::patience() const {
@@ -449,17 +404,8 @@ void Profiler::note_sampling(SamplingEnd end, std::span<const SeriesPoint> point
   }
 }
 
-SampledSeries Profiler::sample_once(const Work& work, const SeriesPlan& series, std::size_t place) {
-  for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
-    const auto result = workbench_.run(work.job(place), series.round, series.rounds, limits());
-    if (result.fault) return {result.fault, {}, false};
-    if (result.pages_mapped == 0 && !result.stale) {
-      return {std::nullopt, result.readings, result.preempted};
-    }
-  }
-}
-
-void Profiler::conclude(const Work& work, const Estimator& estimator, Attempt& attempt) {
+void Profiler::conclude(const Block& block, const Estimator& estimator, Stage last,
+                        Attempt& attempt) {
   Measurement& outcome = attempt.outcome;
   if (estimator.series() < kFewestSeries) {  // only an exhausted patience ends sampling so early
     settle(outcome, Reason::kInterference,
@@ -470,9 +416,8 @@ void Profiler::conclude(const Work& work, const Estimator& estimator, Attempt& a
   core_cycles_per_tick_ = estimator.core_cycles_per_tick();
   attempt.steadiness = estimator.steadiness();
   attempt.slowdown = estimator.slowdown();
-  attempt.floor = floor_of(demand_of(work.block, attempt.plan), *limits_) /
-                  static_cast<double>(attempt.plan.body_copies);
-  if (work.last != Stage::kJudge) return;
+  attempt.floor = floor_of(attempt.plan, block, *limits_);
+  if (last != Stage::kJudge) return;
   judge(outcome, {attempt.slowdown, attempt.floor, *attempt.steadiness}, settings_);
 }
 

@@ -11,12 +11,14 @@
 #include "profiler/block/block.h"
 #include "profiler/codegen/initial_state.h"
 #include "profiler/codegen/kernel.h"
-#include "profiler/counters/tsc.h"
+#include "profiler/counters/backend.h"
+#include "profiler/counters/clock.h"
 #include "profiler/machine/limits.h"
 #include "profiler/protocol/canary.h"
 #include "profiler/protocol/clock_ratio.h"
 #include "profiler/protocol/estimate.h"
 #include "profiler/protocol/fixed_protocol.h"
+#include "profiler/protocol/loaded_block.h"
 #include "profiler/protocol/measurement.h"
 #include "profiler/protocol/plan.h"
 #include "profiler/protocol/sampler.h"
@@ -24,6 +26,7 @@
 #include "profiler/protocol/settings.h"
 #include "profiler/protocol/trace.h"
 #include "profiler/protocol/trace_analysis.h"
+#include "profiler/protocol/validation.h"
 #include "profiler/protocol/workbench.h"
 
 namespace assay {
@@ -42,8 +45,9 @@ struct Attempt {
   TraceFindings findings;
   std::vector<SeriesPoint> series;
   std::optional<Steadiness> steadiness;
-  double slowdown = 0;  ///< of the canary
-  double floor = 0;     ///< cycles that a copy takes at least; 0 if not known
+  double slowdown = 0;          ///< of the canary
+  double floor = 0;             ///< cycles that a copy takes at least; 0 if not known
+  std::string events_left_out;  ///< why some passes of events were not counted; empty if none
   Measurement outcome;
 };
 
@@ -56,6 +60,9 @@ class Profiler {
   /// does not exist, EnvironmentError when the machine gives no clock or does not let a process be
   /// traced.
   Profiler(const Settings& settings, int processor);
+  /// The same with a backend of one's own, whatever the settings call it. `emulator`: see Subject.
+  Profiler(const Settings& settings, int processor, std::unique_ptr<CounterBackend> backend,
+           subject::Subject::RdpmcEmulator emulator = {});
 
   /// Decode, plan, prepare (run it once, mapping the pages it touches), sample, estimate, judge.
   /// A block that fails under the settings' initial state is tried under others; one that is not
@@ -82,52 +89,36 @@ class Profiler {
   int subjects_started() const { return workbench_.subjects_started(); }
 
  private:
-  /// A block on its way through the stages.
-  struct Work {
-    const Block& block;
-    const InitialState& state;
-    Stage last;
-    /// The same at several places: see load().
-    std::vector<Kernel> kernels;
-    std::vector<subject::Stretch> writes;  ///< that the trace saw
-
-    Workbench::Job job(std::size_t place = 0) const {
-      return {kernels.at(place), state, block.writes_memory || !state.code.empty()};
-    }
-    /// Where in the copies an address lies, whichever kernel's.
-    std::optional<Kernel::Place> locate(std::uint64_t address) const;
-  };
-
   void calibrate(std::chrono::nanoseconds least);
   std::optional<double> quickest(const Block& block, Notion notion);
   Measurement measure_block(const Block& block, Notion notion, Stage last);
-  Measurement attempt(Work& work, Plan plan, const Measurement& common);
-  void run(Work& work, Attempt& attempt);
-  std::optional<Refusal> load(Work& work, const Plan& plan, std::size_t places);
-  bool trace(Work& work, Attempt& attempt);
-  bool judge_trace(const Work& work, Attempt& attempt);
-  std::optional<subject::Fault> prepare(const Work& work, RunTimes& times);
-  std::optional<subject::Fault> fit_to_frames(Work& work, Attempt& attempt, RunTimes& times);
-  SamplingEnd sample(const Work& work, const SeriesPlan& series, Estimator& estimator,
-                     std::optional<subject::Fault>& fault);
-  SampledSeries sample_once(const Work& work, const SeriesPlan& series, std::size_t place);
+  Measurement attempt(LoadedBlock& loaded, Plan plan, const Measurement& common, Stage last);
+  void run(LoadedBlock& loaded, Stage last, Attempt& attempt);
+  bool trace(LoadedBlock& loaded, Attempt& attempt);
+  bool judge_trace(const Block& block, Attempt& attempt);
+  std::optional<subject::Fault> prepare(LoadedBlock& loaded, Attempt& attempt, RunTimes& times);
+  std::optional<subject::Fault> run_own(LoadedBlock& loaded, const RunTimes& times, Stage last,
+                                        Attempt& attempt);
+  std::optional<subject::Fault> run_fixed(LoadedBlock& loaded, const RunTimes& times, Stage last,
+                                          Attempt& attempt);
+  std::optional<subject::Fault> count_events(LoadedBlock& loaded, Attempt& attempt);
   std::chrono::nanoseconds patience() const;
   void note_sampling(SamplingEnd end, std::span<const SeriesPoint> points);
-  std::optional<subject::Fault> run_fixed(const Work& work, const RunTimes& times,
-                                          Attempt& attempt);
-  void conclude(const Work& work, const Estimator& estimator, Attempt& attempt);
+  void conclude(const Block& block, const Estimator& estimator, Stage last, Attempt& attempt);
   subject::Limits limits() const { return {settings_.page_limit, settings_.time_limit}; }
 
   Settings settings_;
   std::optional<FixedProtocol> fixed_;  ///< nothing for assay's own protocol
-  TscProperties clock_;
+  std::unique_ptr<CounterBackend> backend_;
+  std::vector<ValidationEvent> validation_;
+  Clock clock_;
   std::size_t cache_size_;
   int data_tlb_entries_;
   std::vector<InitialState> states_;  ///< the settings' first, then all others
   Workbench workbench_;
   std::optional<MachineLimits> limits_;  ///< from the table or measured once constructed
   Canary canary_{std::nullopt};
-  ClockRatio ratio_;
+  ClockRatio ratio_{clock_.cycles_per_tick};
   std::function<void(std::chrono::nanoseconds)> waiting_ = [](std::chrono::nanoseconds) {};
   std::vector<Attempt> attempts_;
   bool replace_subject_ = false;       ///< before the next block

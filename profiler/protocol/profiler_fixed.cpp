@@ -10,13 +10,13 @@ namespace assay {
 
 /// A prepared block under a fixed protocol, from sampling on. None of these protocols asks whether
 /// the copies are in a steady state.
-std::optional<subject::Fault> Profiler::run_fixed(const Work& work, const RunTimes& times,
-                                                  Attempt& attempt) {
+std::optional<subject::Fault> Profiler::run_fixed(LoadedBlock& loaded, const RunTimes& times,
+                                                  Stage last, Attempt& attempt) {
   Measurement& outcome = attempt.outcome;
   const FixedProtocol& protocol = fixed_.value();
   const FixedScale expected =
       fixed_scale(attempt.plan, clock_.granularity, ratio_.cycles_per_tick());
-  if (work.last == Stage::kJudge && !clock_may_be_fine(protocol, expected)) {
+  if (last == Stage::kJudge && !clock_may_be_fine(protocol, expected)) {
     settle(outcome, Reason::kClockTooCoarse, describe_coarse_clock(protocol, expected, 0));
     return std::nullopt;
   }
@@ -25,13 +25,13 @@ std::optional<subject::Fault> Profiler::run_fixed(const Work& work, const RunTim
       Companions(clock_.granularity, canary_, ratio_, settings_.series_slowdown));
   const SeriesPlan series = {sampling.round(), fixed_rounds(protocol, times.full)};
   const SamplingEnd end = sampling.run(
-      {[&] { return sample_once(work, series, 0); }, std::chrono::steady_clock::now, waiting_},
+      {[&] { return sampled(loaded, series, 0); }, std::chrono::steady_clock::now, waiting_},
       patience(), settings_.accept_slowdown);
   note_sampling(end, sampling.points());
   attempt.series.assign(sampling.points().begin(), sampling.points().end());
   if (end == SamplingEnd::kFault) return sampling.fault();
   outcome.pages = workbench_.subject().pages();
-  if (work.last == Stage::kSample) return std::nullopt;
+  if (last == Stage::kSample) return std::nullopt;
   if (end == SamplingEnd::kPatience) {
     settle(outcome, Reason::kInterference,
            fmt::format("no {} undisturbed runs of each size",
@@ -43,9 +43,8 @@ std::optional<subject::Fault> Profiler::run_fixed(const Work& work, const RunTim
   outcome.estimate = found.estimate;
   core_cycles_per_tick_ = scale.cycles_per_tick;
   attempt.slowdown = sampling.slowdown();
-  attempt.floor = floor_of(demand_of(work.block, attempt.plan), *limits_) /
-                  static_cast<double>(attempt.plan.body_copies);
-  if (work.last == Stage::kJudge) judge_fixed(outcome, protocol, scale, found, attempt.floor);
+  attempt.floor = floor_of(attempt.plan, loaded.block(), *limits_);
+  if (last == Stage::kJudge) judge_fixed(outcome, protocol, scale, found, attempt.floor);
   return std::nullopt;
 }
 

@@ -7,6 +7,11 @@
 
 namespace assay {
 
+SampledSeries sampled(LoadedBlock& loaded, const SeriesPlan& plan, std::size_t place) {
+  subject::SeriesResult result = loaded.run(plan.round, plan.rounds, place);
+  return {std::move(result.fault), result.readings, result.preempted};
+}
+
 SamplingEnd Sampler::run(Estimator& estimator, Nanoseconds patience) {
   Nanoseconds spent{};
   while (waited_ < patience) {

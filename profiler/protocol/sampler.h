@@ -7,6 +7,8 @@
 #include <span>
 
 #include "profiler/protocol/estimate.h"
+#include "profiler/protocol/loaded_block.h"
+#include "profiler/protocol/series_plan.h"
 #include "profiler/protocol/settings.h"
 #include "profiler/subject/fault.h"
 
@@ -14,10 +16,13 @@ namespace assay {
 
 /// One series as a source gives it.
 struct SampledSeries {
-  std::optional<subject::Fault> fault;  ///< there are no readings then
-  std::span<const std::uint32_t> readings;
-  bool preempted = false;  ///< the subject lost the core meanwhile
+  std::optional<subject::Fault> fault;      ///< there are no readings then
+  std::span<const std::uint32_t> readings;  ///< none if the core was lost and they with it
+  bool preempted = false;                   ///< the subject lost the core meanwhile
 };
+
+/// Runs a series of the block at a place.
+SampledSeries sampled(LoadedBlock& loaded, const SeriesPlan& plan, std::size_t place);
 
 /// Why sampling ended.
 enum class SamplingEnd {

@@ -19,7 +19,8 @@ constexpr double kMostRounds = 24;
 }  // namespace
 
 SeriesPlan plan_series(const Plan& plan, const RunTimes& times, double clock_step,
-                       const Settings& settings) {
+                       const Settings& settings, ReadMethod method) {
+  if (method == ReadMethod::kAround) return {interleaved_round(kFewestTurns), 1};
   constexpr double kSizes = 2.5;    // runs in a turn, as the middle size has half as many
   constexpr double kBetween = 150;  // from run to run, core cycles
   const double turns = kLongRound / (kSizes * (times.full + kBetween));
@@ -36,9 +37,9 @@ SeriesPlan plan_series(const Plan& plan, const RunTimes& times, double clock_ste
           static_cast<std::uint32_t>(std::clamp(rounds, kFewestRounds, kMostRounds))};
 }
 
-SeriesPlan calibration_series() {
+SeriesPlan calibration_series(ReadMethod method) {
   constexpr std::uint32_t kRounds = 12;
-  return {interleaved_round(kFewestTurns), kRounds};
+  return {interleaved_round(kFewestTurns), method == ReadMethod::kAround ? 1 : kRounds};
 }
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "profiler/counters/counter_group.h"
 #include "profiler/protocol/plan.h"
 #include "profiler/protocol/sample.h"
 #include "profiler/protocol/settings.h"
@@ -24,11 +25,12 @@ struct SeriesPlan {
 /// Rounds that are short against what disturbs a machine, and of them so many that the fewest
 /// series that an estimate needs give the precision that is asked for, as far as the clock's own
 /// noise goes; but no fewer than the canary needs to tell a neighbour. `clock_step`: the clock's
-/// step, in core cycles.
+/// step, in core cycles. Where a turn is read around, it is many runs already: the fewest turns
+/// then.
 SeriesPlan plan_series(const Plan& plan, const RunTimes& times, double clock_step,
-                       const Settings& settings);
+                       const Settings& settings, ReadMethod method);
 
 /// One that fits any block: for what runs before there is one.
-SeriesPlan calibration_series();
+SeriesPlan calibration_series(ReadMethod method);
 
 }  // namespace assay

@@ -1,36 +1,77 @@
 #include "profiler/protocol/workbench.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 
 #include "profiler/protocol/canary.h"
 #include "profiler/protocol/reference.h"
 
 namespace assay {
+namespace {
 
-Workbench::Workbench(const TscProperties& clock) : clock_(clock), block_address_(subject::kCode) {
-  add_companion(reference_chain(), {kReferenceSmallCopies, kReferenceLargeCopies});
-  add_companion(canary_block(), {kCanarySmallCopies, kCanaryLargeCopies});
+// No page of a counter ever shows it: where they are is found out by the first series.
+constexpr std::uint32_t kUnknownIndex = ~0U;
+
+bool is_companion(Slot slot) { return static_cast<std::size_t>(slot) >= kBlockSlots; }
+
+/// What the counters say of a series does not matter if it came to no end; but they must stop.
+std::vector<std::uint64_t> stop(CounterGroup& counters, const subject::SeriesResult& series) {
+  try {
+    return counters.stop();
+  } catch (const CounterError&) {
+    if (!series.fault) throw;
+    return {};
+  }
+}
+
+}  // namespace
+
+Workbench::Workbench(const Clock& clock, Counting counting)
+    : clock_(clock), counting_(std::move(counting)) {
   restart();
 }
 
+void Workbench::restart() {
+  subject_.reset();
+  groups_.clear();
+  subject_ =
+      std::make_unique<subject::Subject>([this](pid_t process) { return open_counters(process); });
+  subject_->emulate_rdpmc(counting_.emulator);
+  write_companions();
+  ++subjects_started_;
+}
+
+std::vector<int> Workbench::open_counters(pid_t process) {
+  std::vector<int> pages;
+  for (auto& counters : counting_.backend.open(process, counting_.processor, counting_.events)) {
+    const auto first = static_cast<std::uint32_t>(pages.size());
+    pages.insert(pages.end(), counters->pages().begin(), counters->pages().end());
+    std::vector<std::uint32_t> indices(counters->pages().size(), kUnknownIndex);
+    groups_.push_back({std::move(counters), first, indices, indices});
+  }
+  return pages;
+}
+
+void Workbench::write_companions() {
+  block_address_ = subject::kCode;
+  companion_entries_.clear();
+  add_companion(reference_chain(), {kReferenceSmallCopies, kReferenceLargeCopies});
+  add_companion(canary_block(), {kCanarySmallCopies, kCanaryLargeCopies});
+}
+
 void Workbench::add_companion(const Block& block, std::vector<std::int64_t> sizes) {
-  auto kernel = std::get<Kernel>(unroll(block, sizes, bhive_initial_state(), block_address_));
+  const auto kernel =
+      std::get<Kernel>(unroll(block, sizes, bhive_initial_state(), block_address_, reads(0)));
+  load(kernel);
   block_address_ = behind(kernel);
   companion_entries_.insert(companion_entries_.end(), kernel.entries.begin(), kernel.entries.end());
-  companions_.push_back(std::move(kernel));
 }
 
 std::uint64_t Workbench::behind(const Kernel& kernel) {
   constexpr std::uint64_t kLine = 64;
   return (kernel.start + kernel.code.size() + kLine - 1) / kLine * kLine;
-}
-
-void Workbench::restart() {
-  subject_.reset();
-  subject_ = std::make_unique<subject::Subject>();
-  for (const Kernel& kernel : companions_) load(kernel);
-  ++subjects_started_;
 }
 
 void Workbench::load(const Kernel& kernel) {
@@ -45,21 +86,107 @@ std::uint32_t Workbench::phase_mask() const {
   return std::bit_ceil(std::max(kLeast, 2 * clock_.granularity)) - 1;
 }
 
-subject::SeriesResult Workbench::run(const Job& job, const Round& round, std::uint32_t rounds,
-                                     const subject::Limits& limits) {
+std::uint64_t Workbench::entry_of(const Job& job, Slot slot) const {
+  const auto number = static_cast<std::size_t>(slot);
+  if (is_companion(slot)) return companion_entries_.at(number - kBlockSlots);
   const std::vector<std::uint64_t>& own = job.kernel.entries;
+  return own.at(own.size() + number - kBlockSlots);
+}
+
+subject::Series Workbench::series_of(const Job& job, std::span<const std::uint64_t> entries) const {
+  subject::Series series;
+  series.kernels = entries;
+  series.fill_word = job.state.memory_word;
+  series.segment_base = job.state.segment_base;
+  series.phase_mask = phase_mask();
+  series.frames = job.state.frames;
+  return series;
+}
+
+Workbench::Outcome Workbench::run(const Job& job, const Round& round, std::uint32_t rounds,
+                                  const subject::Limits& limits) {
+  return group(job.group).method() == ReadMethod::kAround
+             ? run_read_around(job, round, rounds, limits)
+             : run_read_inside(job, round, rounds, limits);
+}
+
+Workbench::Outcome Workbench::run_read_inside(const Job& job, const Round& round,
+                                              std::uint32_t rounds, const subject::Limits& limits) {
+  Group& group = groups_.at(job.group);
   std::vector<std::uint64_t> entries;
-  std::uint64_t refill_mask = 0;
+  subject::Series series = series_of(job, {});
+  series.refill_mask = 0;
   for (const Turn& turn : round) {
-    const auto slot = static_cast<std::size_t>(turn.slot);
-    const bool companion = slot >= kBlockSlots;
-    if (!companion && job.writes_memory) refill_mask |= 1ULL << entries.size();
-    entries.push_back(companion ? companion_entries_[slot - kBlockSlots]
-                                : own.at(own.size() + slot - kBlockSlots));
+    if (!is_companion(turn.slot) && job.writes_memory) series.refill_mask |= 1ULL << entries.size();
+    entries.push_back(entry_of(job, turn.slot));
   }
-  return subject_->run({entries, rounds, refill_mask, job.state.memory_word, job.state.segment_base,
-                        phase_mask(), job.state.frames},
-                       limits);
+  series.kernels = entries;
+  series.rounds = rounds;
+  series.counters = static_cast<std::uint32_t>(job.kernel.counts);
+  series.watch = {group.first_page, group.indices};
+  group.counters->start();
+  const subject::SeriesResult result = subject_->run(series, limits);
+  stop(*group.counters, result);
+  if (result.fault || !result.counters_moved || std::ranges::equal(result.indices, group.indices)) {
+    return {result};
+  }
+  follow(group, result.indices);
+  if (job.group == 0) write_companions();
+  return {result, true};
+}
+
+void Workbench::follow(Group& group, std::span<const std::uint32_t> indices) {
+  if (std::ranges::find(indices, 0U) != indices.end()) {
+    throw CounterError(
+        "the system does not let the process read its own counters (RDPMC): a "
+        "counter was taken away, or is shared with another profiler");
+  }
+  group.indices.assign(indices.begin(), indices.end());
+  group.reads = group.indices;
+  for (std::uint32_t& read : group.reads) --read;
+}
+
+/// A stop, and all that the system does meanwhile, leaves the caches of a core cold for the first
+/// runs, and a count around a series cannot leave those out. So each turn is two series, of a few
+/// runs and of many more, and the difference is that of warm runs.
+Workbench::Outcome Workbench::run_read_around(const Job& job, const Round& round,
+                                              std::uint32_t rounds, const subject::Limits& limits) {
+  constexpr std::uint32_t kFewRuns = 4;
+  constexpr std::uint32_t kMoreRuns = 32;
+  CounterGroup& counters = *groups_.at(job.group).counters;
+  const std::size_t width = counters.names().size();
+  around_.assign(round.size() * rounds * width, 0);
+  Outcome outcome;
+  const auto count = [&](Slot slot, std::uint32_t runs) {
+    const std::array entries = {entry_of(job, slot)};
+    subject::Series series = series_of(job, entries);
+    series.rounds = runs;
+    series.phase_mask = 0;  // delays would be counted too
+    series.refill_mask = !is_companion(slot) && job.writes_memory ? 1 : 0;
+    counters.start();
+    subject::SeriesResult result = subject_->run(series, limits);
+    std::vector<std::uint64_t> counts = stop(counters, result);
+    subject::SeriesResult& all = outcome.series;
+    all.fault = std::move(result.fault);
+    all.pages_mapped += result.pages_mapped;
+    all.preempted |= result.preempted;
+    all.stale |= result.stale;
+    return counts;
+  };
+  for (std::size_t turn = 0; turn < round.size() * rounds; ++turn) {
+    const auto& [slot, counts] = round[turn % round.size()];
+    if (!counts) continue;
+    const auto few = count(slot, kFewRuns);
+    if (outcome.series.fault) return outcome;
+    const auto many = count(slot, kFewRuns + kMoreRuns);
+    if (outcome.series.fault) return outcome;
+    for (std::size_t i = 0; i < width; ++i) {
+      const double mean = (static_cast<double>(many[i]) - static_cast<double>(few[i])) / kMoreRuns;
+      around_[turn * width + i] = static_cast<std::uint32_t>(std::max(0.0, std::round(mean)));
+    }
+  }
+  outcome.series.readings = around_;
+  return outcome;
 }
 
 }  // namespace assay

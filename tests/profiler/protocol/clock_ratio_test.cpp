@@ -74,5 +74,16 @@ TEST(ClockRatio, FollowsASlowDrift) {
   EXPECT_THAT(ratio.cycles_per_tick(), DoubleNear(now, 0.002 * now));
 }
 
+TEST(ClockRatio, OneThatIsKnownIsOnlyCheckedByTheReference) {
+  ClockRatio ratio(1.0);
+  EXPECT_TRUE(ratio.known());
+  EXPECT_EQ(ratio.cycles_per_tick(), 1.0);
+  EXPECT_EQ(ratio.relative_error(), 0);
+  EXPECT_TRUE(add(ratio, 1.004));
+  EXPECT_FALSE(add(ratio, 1.1));
+  EXPECT_FALSE(add(ratio, 1.1)) << "it is not learned";
+  EXPECT_EQ(ratio.cycles_per_tick(), 1.0);
+}
+
 }  // namespace
 }  // namespace assay

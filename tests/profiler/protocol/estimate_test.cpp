@@ -244,7 +244,13 @@ TEST(Estimator, WhatIsSlowBeforeTheSmallestSizeEndsDropsOut) {
 TEST(Estimator, RefusesHalfARound) {
   Bench bench({});
   EXPECT_THROW(bench.estimator.add_series(std::vector<std::uint32_t>{1, 2, 3}, false), Error);
-  EXPECT_THROW(bench.estimator.add_series({}, false), Error);
+}
+
+TEST(Estimator, ASeriesThatWasLostWithTheCoreCountsForNothing) {
+  Bench bench({});
+  EXPECT_EQ(bench.estimator.add_series({}, false), SeriesFate::kPreempted);
+  EXPECT_EQ(bench.estimator.series(), 0);
+  EXPECT_EQ(bench.estimator.points().size(), 1);
 }
 
 TEST(StudentQuantile, IsThatOfTheTables) {

@@ -4,7 +4,10 @@
 
 #include <array>
 #include <fstream>
+#include <memory>
 #include <string>
+
+#include "profiler/machine/processor.h"
 
 namespace assay {
 namespace {
@@ -25,7 +28,7 @@ class WorkbenchTest : public testing::Test {
   }
 
   subject::SeriesResult run(const Round& round, std::uint32_t rounds, bool writes_memory) {
-    return bench_.run({kernel_, state_, writes_memory}, round, rounds, {});
+    return bench_.run({kernel_, state_, writes_memory}, round, rounds, {}).series;
   }
 
   /// The copies that ran since memory was filled.
@@ -40,7 +43,8 @@ class WorkbenchTest : public testing::Test {
   }
 
   InitialState state_ = distinct_initial_state();
-  Workbench bench_{probe_tsc()};
+  std::unique_ptr<CounterBackend> backend_ = backend_named("tsc");
+  Workbench bench_{backend_->clock(), {*backend_, allowed_processors().back(), {}, {}}};
   Kernel kernel_;
 };
 

@@ -1,0 +1,127 @@
+#include "profiler/protocol/loaded_block.h"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+using subject::Fault;
+
+// From where a block's kernels lie to where its traced copies do: more than the former take.
+constexpr std::uint64_t kTraceDistance = 0x8'0000;
+
+/// Of the readings of the kernel that has this place in a round of `turns`, in counters' first.
+double least_of(std::span<const std::uint32_t> readings, std::size_t turns, std::size_t place) {
+  std::uint32_t least = readings[place];
+  for (std::size_t i = place; i < readings.size(); i += turns) {
+    least = std::min(least, readings[i]);
+  }
+  return least;
+}
+
+}  // namespace
+
+std::optional<Refusal> LoadedBlock::load(const Plan& plan, std::size_t places, std::size_t group) {
+  plan_ = plan;
+  places_ = places;
+  group_ = group;
+  return load_again();
+}
+
+std::optional<Refusal> LoadedBlock::load_again() {
+  std::uint64_t address = workbench_.block_address();
+  const CounterIndices reads = workbench_.reads(group_);
+  kernels_.clear();
+  while (kernels_.size() < places_) {
+    auto made = plan_.notion == Notion::kLooped
+                    ? loop(block_, plan_.body_copies, plan_.sizes, state_, address, reads)
+                    : unroll(block_, plan_.sizes, state_, address, reads);
+    if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+    kernels_.push_back(std::get<Kernel>(std::move(made)));
+    workbench_.load(kernels_.back());
+    address = Workbench::behind(kernels_.back());
+  }
+  return std::nullopt;
+}
+
+std::optional<Kernel::Place> LoadedBlock::locate(std::uint64_t address) const {
+  for (const Kernel& kernel : kernels_) {
+    if (const auto place = kernel.locate(address)) return place;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t LoadedBlock::trace_address() const {
+  return workbench_.block_address() + kTraceDistance;
+}
+
+TraceRun LoadedBlock::trace(const TracedKernel& kernel) {
+  subject::Subject& subject = workbench_.subject();
+  TraceRun result = run_trace(subject, kernel, block_, state_, limits_);
+  writes_.clear();
+  for (const TracedAccess& access : result.trace.accesses) {
+    if (access.write) writes_.push_back({access.address, access.size});
+    subject.map_if_possible(access.address, limits_);
+    subject.map_if_possible(access.address + access.size - 1, limits_);
+  }
+  return result;
+}
+
+LoadedBlock::Prepared LoadedBlock::prepare() {
+  // The largest comes last: all that it writes to is to be seen then.
+  Round all_sizes = {{Slot::kQuarter, true}, {Slot::kHalf, true}, {Slot::kFull, true}};
+  if (kernels_.front().entries.size() == 2) all_sizes.erase(all_sizes.begin());
+  // An interrupt in one of these runs is not to decide the plan.
+  constexpr std::uint32_t kTimes = 3;
+  for (;;) {  // a core that is lost again and again is lost for less time than it is there
+    const subject::SeriesResult result = run(all_sizes, kTimes);
+    if (result.fault) return {result.fault, {}};
+    if (result.readings.empty()) continue;
+    workbench_.subject().narrow_refills(writes_);
+    return {std::nullopt,
+            {least_of(result.readings, all_sizes.size(), 0),
+             least_of(result.readings, all_sizes.size(), all_sizes.size() - 1)}};
+  }
+}
+
+void LoadedBlock::fit_to_frames(Plan& plan, Prepared& prepared) {
+  subject::Subject& subject = workbench_.subject();
+  const double share = 0.9 * state_.frames / std::max(subject.pages(), 1);
+  const Plan shorter = shortened(plan, block_, share);
+  if (subject.pages() <= state_.frames || shorter.sizes == plan.sizes) return;
+  const Plan longer = plan;
+  plan = shorter;
+  load(shorter, 1);
+  subject.unmap_all();
+  prepared = prepare();
+  if (prepared.fault || subject.pages() <= state_.frames) return;
+  plan = longer;
+  load(longer, 1);
+  prepared = prepare();
+}
+
+subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds,
+                                       std::size_t place) {
+  // The system moves counters when others come and go, not all of the time.
+  constexpr int kMostMoves = 100;
+  int moves = 0;
+  for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
+    const Workbench::Job job = {kernels_.at(place), state_,
+                                block_.writes_memory || !state_.code.empty(), group_};
+    auto [series, moved] = workbench_.run(job, round, rounds, limits_);
+    if (series.fault) return series;
+    if (moved) {
+      if (++moves > kMostMoves) {
+        throw CounterError(
+            "the system gives the counters other places all the time: end other "
+            "profilers");
+      }
+      load_again();
+    } else if (series.pages_mapped == 0 && !series.stale) {
+      if (series.counters_moved) series.readings = {};
+      return series;
+    }
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,104 @@
+#include "profiler/protocol/self_test.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "profiler/protocol/event_tally.h"
+#include "profiler/protocol/loaded_block.h"
+#include "profiler/protocol/reference.h"
+#include "profiler/protocol/sampler.h"
+
+namespace assay {
+namespace {
+
+std::optional<std::string> compare(const char* what, double counted, double expected) {
+  if (std::abs(counted - expected) < 1) return std::nullopt;
+  return fmt::format("of {} {} that ran it counted {}", expected, what, counted);
+}
+
+EventTally tally_of(Workbench& workbench, const Plan& plan) {
+  constexpr std::uint32_t kRounds = 4;
+  constexpr int kMostSeries = 64;
+  constexpr std::size_t kGroup = 1;  // cycles, instructions and branches together
+  const Block chain = reference_chain();
+  const InitialState state = bhive_initial_state();
+  const CounterGroup& counters = workbench.group(kGroup);
+  const bool around = counters.method() == ReadMethod::kAround;
+  const Round round = counting_round(around ? 1 : 4);
+  const auto added = static_cast<double>(plan.sizes.back() - plan.sizes[1]);
+  EventTally tally({counters.names().begin(), counters.names().end()}, added, 1);
+  LoadedBlock loaded(workbench, chain, state, {});
+  if (const auto refusal = loaded.load(plan, 1, kGroup)) throw CounterError(refusal->detail);
+  for (int i = 0; i < kMostSeries && tally.series() < kFewestSeries; ++i) {
+    const subject::SeriesResult series = loaded.run(round, around ? 1 : kRounds);
+    if (series.fault) {
+      throw CounterError("the processor refuses to read its counters: " + series.fault->detail);
+    }
+    if (!series.readings.empty()) tally.add_series(round, series.readings);
+  }
+  if (tally.series() < kFewestSeries) {
+    throw CounterError("the core is never left alone for as long as a series of runs takes");
+  }
+  return tally;
+}
+
+SelfTestCounts count(Workbench& workbench) {
+  constexpr std::size_t kInstructions = 0;
+  constexpr std::size_t kBranches = 1;
+  const Plan unrolled{Notion::kUnrolled, 1, {0, kReferenceSmallCopies, kReferenceLargeCopies}};
+  const Plan looped{Notion::kLooped, 1, {0, kReferenceSmallCopies, kReferenceLargeCopies}};
+  SelfTestCounts counts;
+  const EventTally chain = tally_of(workbench, unrolled);
+  counts.chain_copies = kReferenceCycles;
+  counts.chain_instructions = chain.growth(kInstructions);
+  counts.chain_branches = chain.growth(kBranches);
+  counts.cycles = chain.cycles().per_copy;
+  counts.cycles_half_width = chain.cycles().half_width;
+  const EventTally loop = tally_of(workbench, looped);
+  counts.loop_turns = kReferenceCycles;
+  counts.loop_instructions = loop.growth(kInstructions);
+  counts.loop_branches = loop.growth(kBranches);
+  return counts;
+}
+
+}  // namespace
+
+std::optional<std::string> find_wrong_count(const SelfTestCounts& counts) {
+  constexpr double kInstructionsInTurn = 3;
+  if (auto wrong = compare("instructions", counts.chain_instructions, counts.chain_copies)) {
+    return wrong;
+  }
+  if (auto wrong = compare("branches", counts.chain_branches, 0)) return wrong;
+  if (auto wrong = compare("instructions", counts.loop_instructions,
+                           kInstructionsInTurn * counts.loop_turns)) {
+    return wrong;
+  }
+  if (auto wrong = compare("branches", counts.loop_branches, counts.loop_turns)) return wrong;
+  constexpr double kMost = 0.01;
+  // Written so that what is not a number is wrong.
+  if (std::abs(counts.cycles - 1) <= kMost && counts.cycles_half_width <= kMost) {
+    return std::nullopt;
+  }
+  return fmt::format("of an addition that takes one core cycle it counted {:.4f} +- {:.4f}",
+                     counts.cycles, counts.cycles_half_width);
+}
+
+std::optional<std::string> self_test(CounterBackend& backend, int processor,
+                                     const subject::Subject::RdpmcEmulator& emulator) {
+  const std::vector<EventRequest> events = backend.test_events();
+  if (events.empty()) return std::nullopt;
+  Workbench workbench(backend.clock(), {backend, processor, events, emulator});
+  if (workbench.groups() != 2) {
+    return "it cannot count core cycles, instructions and branches at the same time";
+  }
+  constexpr int kTries = 3;
+  std::optional<std::string> wrong;
+  for (int i = 0; i < kTries; ++i) {
+    wrong = find_wrong_count(count(workbench));
+    if (!wrong) return std::nullopt;
+  }
+  return wrong;
+}
+
+}  // namespace assay
