@@ -1,8 +1,8 @@
--- A store of assay, schema version 2: what was measured, of which blocks, on what, and how.
+-- A store of assay, schema version 3: what was measured, of which blocks, on what, and how.
 -- This file alone defines the tables. SQLite 3.37 or later reads them.
 
 PRAGMA application_id = 1634956153;  -- "assy" as a big-endian 32-bit number
-PRAGMA user_version = 2;             -- the schema version; migration.cpp knows those before
+PRAGMA user_version = 3;             -- the schema version; migration.cpp knows those before
 
 -- A CPU: what stays the same from boot to boot.
 CREATE TABLE machine (
@@ -87,4 +87,22 @@ CREATE TABLE measurement (
   CHECK (verdict <> 'measured' OR (cycles IS NOT NULL AND spread IS NOT NULL AND cycles > 0
                                    AND cycles < 9e999 AND spread >= 0 AND spread < 9e999
                                    AND runs > 0))
+) STRICT, WITHOUT ROWID;
+
+-- How often an event happened in one copy of a block, counted beside the clock. Rejected blocks have
+-- theirs too: they may be why. Since version 3.
+CREATE TABLE event_count (
+  campaign INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  notion TEXT NOT NULL,
+  name TEXT NOT NULL CHECK (name <> ''),  -- as it was asked for
+  position INTEGER NOT NULL CHECK (position > 0),  -- among the block's events, from 1
+  per_copy REAL NOT NULL CHECK (per_copy > -9e999 AND per_copy < 9e999),
+  half_width REAL NOT NULL CHECK (half_width >= 0 AND half_width < 9e999),  -- of its 95 % interval
+  overhead REAL NOT NULL CHECK (overhead > -9e999 AND overhead < 9e999),  -- in a run without copies
+  validates INTEGER NOT NULL CHECK (validates IN (0, 1)),  -- counted to judge the block: 1
+  pass INTEGER NOT NULL CHECK (pass >= 1),  -- in which of the passes it was counted
+  pass_cycles REAL NOT NULL CHECK (pass_cycles > 0 AND pass_cycles < 9e999),  -- a copy's, in that pass
+  PRIMARY KEY (campaign, block, notion, name),
+  FOREIGN KEY (campaign, block, notion) REFERENCES measurement ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;

@@ -2,11 +2,13 @@
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
+#include <SQLiteCpp/Savepoint.h>
 
 #include <utility>
 
 #include "profiler/block/error.h"
 #include "results/database.h"
+#include "results/event_rows.h"
 #include "results/known.h"
 #include "results/query.h"
 #include "results/store_error.h"
@@ -51,14 +53,30 @@ struct Writer {
             "spread, runs, dropped, copies, pages, initial_state, traits) "
             "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"),
         delete_measurement(
-            database,
-            "DELETE FROM measurement WHERE campaign = ?1 AND block = ?2 AND notion = ?3") {}
+            database, "DELETE FROM measurement WHERE campaign = ?1 AND block = ?2 AND notion = ?3"),
+        events(database) {}
 
   SQLite::Statement insert_block;
   SQLite::Statement insert_source;
   SQLite::Statement insert_measurement;
   SQLite::Statement delete_measurement;
+  EventRowsWriter events;
 };
+
+/// Writes a measurement without its events, in place of one that has to go before it.
+void write_measurement(Writer& writer, const MeasurementKey& key, bool replaces,
+                       const Measurement& measurement) {
+  const auto campaign = static_cast<std::int64_t>(key.campaign);
+  if (replaces) Query(writer.delete_measurement, campaign, key.block, key.notion).run();
+  const bool measured = measurement.verdict == Verdict::kMeasured && measurement.estimate;
+  const Estimate estimate = measurement.estimate.value_or(Estimate{});
+  Query(writer.insert_measurement, campaign, key.block, key.notion, name(measurement.verdict),
+        name(measurement.reason), measurement.detail, measured ? &estimate.cycles : nullptr,
+        measured ? &estimate.half_width : nullptr, estimate.runs, estimate.dropped,
+        measurement.copies, measurement.pages, measurement.initial_state,
+        to_string(measurement.traits))
+      .run();
+}
 
 }  // namespace
 
@@ -170,20 +188,17 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
     Writer& writer = connection_->writer();
     connection_->batch.begin();
     const std::int64_t id = connection_->block_id(block);
-    if (!has(campaign, block.bytes, measurement.notion)) {  // or only an outcome that is not final
-      Query(writer.delete_measurement, static_cast<std::int64_t>(campaign), id,
-            name(measurement.notion))
-          .run();
+    const MeasurementKey key{campaign, id, std::string(name(measurement.notion))};
+    // Or only an outcome that is not final.
+    const bool replaces = !has(campaign, block.bytes, measurement.notion);
+    if (measurement.events.empty()) {
+      write_measurement(writer, key, replaces, measurement);
+    } else {  // all of it or nothing
+      SQLite::Savepoint savepoint(connection_->database, "put");
+      write_measurement(writer, key, replaces, measurement);
+      writer.events.write(key, measurement.events);
+      savepoint.release();
     }
-    const bool measured = measurement.verdict == Verdict::kMeasured && measurement.estimate;
-    const Estimate estimate = measurement.estimate.value_or(Estimate{});
-    Query(writer.insert_measurement, static_cast<std::int64_t>(campaign), id,
-          name(measurement.notion), name(measurement.verdict), name(measurement.reason),
-          measurement.detail, measured ? &estimate.cycles : nullptr,
-          measured ? &estimate.half_width : nullptr, estimate.runs, estimate.dropped,
-          measurement.copies, measurement.pages, measurement.initial_state,
-          to_string(measurement.traits))
-        .run();
     connection_->batch.commit_if_due();
   });
 }
@@ -209,14 +224,17 @@ void Store::for_each_measurement(
     SQLite::Statement select(
         connection_->database,
         "SELECT bytes, text, instructions, notion, verdict, reason, detail, cycles, spread, runs, "
-        "dropped, copies, pages, initial_state, traits FROM measurement "
+        "dropped, copies, pages, initial_state, traits, measurement.block FROM measurement "
         "JOIN block ON block.id = measurement.block "
         "WHERE campaign = ?1 ORDER BY measurement.block, notion");
-    constexpr int kFirstOfMeasurement = 3;
+    constexpr int kFirstOfMeasurement = 3, kNotion = 3, kBlock = 15;
+    EventRowsReader events(connection_->database);
     for (Query row(select, static_cast<std::int64_t>(campaign)); row.next();) {
       const BlockRecord block{
           .bytes = row.blob(0), .text = row.text(1), .instructions = row.integer(2)};
-      callback(block, measurement_of(row, kFirstOfMeasurement));
+      Measurement measurement = measurement_of(row, kFirstOfMeasurement);
+      measurement.events = events.read({campaign, row.integer(kBlock), row.text(kNotion)});
+      callback(block, measurement);
     }
   });
 }

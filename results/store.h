@@ -69,10 +69,10 @@ class Store {
   /// For a block that is stored already only the bytes count, and the rest of `block` may be empty.
   void add_source(const BlockRecord& block, const SourceRecord& source);
 
-  /// Stores what became of a block, in place of an outcome that was not final; of an estimate that
-  /// is no measured value, only the numbers of runs. Throws Error, and stores no outcome, if there
-  /// is a final one already (see has()) or if it is one that the schema rules out, such as a
-  /// measured value that is not positive.
+  /// Stores what became of a block, with its event counts, in place of an outcome that was not
+  /// final; of an estimate that is no measured value, only the numbers of runs. Throws Error, and
+  /// stores no outcome, if there is a final one already (see has()) or if it is one that the schema
+  /// rules out, such as a measured value that is not positive or an event counted twice.
   void put(CampaignId campaign, const BlockRecord& block, const Measurement& measurement);
 
   /// Commits what put() and add_source() have not yet: they do so themselves when a second has

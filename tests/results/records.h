@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "results/store.h"
 
@@ -32,6 +33,23 @@ inline Measurement without_number(Reason reason) {
   measurement.reason = reason;
   measurement.detail = "at offset 0";
   return measurement;
+}
+
+/// An event counted in one pass, and one counted in the next to judge the block.
+inline std::vector<EventCount> some_events() {
+  return {{.name = "UOPS",
+           .per_copy = 2,
+           .half_width = 0.25,
+           .overhead = 7,
+           .pass = 1,
+           .pass_cycles = 1.5},
+          {.name = "MISSES",
+           .per_copy = -0.125,
+           .half_width = 0.5,
+           .overhead = -1,
+           .validates = true,
+           .pass = 2,
+           .pass_cycles = 1.75}};
 }
 
 inline Machine some_machine() {

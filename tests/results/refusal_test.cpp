@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "profiler/block/error.h"
+#include "results/schema.h"
 #include "results/store.h"
 #include "tests/results/child.h"
 #include "tests/results/records.h"
@@ -72,9 +73,10 @@ TEST_F(RefusalTest, AnotherProgramsSqliteFile) {
 TEST_F(RefusalTest, ANewerSchemaVersion) {
   make_store();
   std::string content = content_of(path_);
-  content[kUserVersionOffset + 3] = 3;
+  content[kUserVersionOffset + 3] = static_cast<char>(kSchemaVersion + 1);
   write_file(path_, content);
-  expect_refused(path_, AllOf(HasSubstr("schema version 3"), HasSubstr("use a newer assay")));
+  expect_refused(path_, AllOf(HasSubstr("schema version " + std::to_string(kSchemaVersion + 1)),
+                              HasSubstr("use a newer assay")));
 }
 
 TEST_F(RefusalTest, AMarkWithoutASchemaVersion) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "tests/results/records.h"
@@ -38,11 +39,32 @@ class SchemaTest : public ::testing::Test {
     return code == SQLite::OK;
   }
 
+  /// The same for a count of an event of that block, with these values in place of good ones.
+  bool takes_event(const std::map<std::string, std::string>& changed, int block = 1) {
+    std::map<std::string, std::string> values{
+        {"name", "'UOPS'"}, {"position", "1"},  {"per_copy", "2.0"}, {"half_width", "0.0"},
+        {"overhead", "0"},  {"validates", "1"}, {"pass", "1"},       {"pass_cycles", "1.5"}};
+    for (const auto& [column, value] : changed) values[column] = value;
+    std::string columns, row;
+    for (const auto& [column, value] : values) {
+      columns += ", " + column;
+      row += ", " + value;
+    }
+    database_.exec(
+        "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, runs, dropped, "
+        "copies, pages) VALUES (1, 1, 'unrolled', 'failed', 'trap', '', 0, 0, 500, 2)");
+    const int code =
+        database_.tryExec("INSERT INTO event_count (campaign, block, notion" + columns +
+                          ") VALUES (1, " + std::to_string(block) + ", 'unrolled'" + row + ")");
+    database_.exec("DELETE FROM measurement");
+    return code == SQLite::OK;
+  }
+
   SQLite::Database database_{":memory:", SQLite::OPEN_READWRITE};
 };
 
 TEST_F(SchemaTest, MarksTheFileAsAStore) {
-  EXPECT_EQ(kSchemaVersion, 2U);
+  EXPECT_EQ(kSchemaVersion, 3U);
   EXPECT_EQ(database_.execAndGet("PRAGMA user_version").getUInt(), kSchemaVersion);
   EXPECT_EQ(database_.execAndGet("PRAGMA application_id").getUInt(), kApplicationId);
   EXPECT_EQ(kApplicationId, std::uint32_t{'a' << 24 | 's' << 16 | 's' << 8 | 'y'});
@@ -76,6 +98,29 @@ TEST_F(SchemaTest, PairsVerdictsWithReasons) {
 
 TEST_F(SchemaTest, TakesNoMeasurementOfAnUnknownBlock) {
   EXPECT_FALSE(takes("failed", "trap", "NULL", "NULL", "0", 2));
+}
+
+TEST_F(SchemaTest, TakesOnlyPossibleEventCounts) {
+  EXPECT_TRUE(takes_event({}));
+  EXPECT_TRUE(takes_event({{"per_copy", "-0.1"}, {"overhead", "-1.0"}, {"validates", "0"}}));
+  for (const char* column : {"per_copy", "half_width", "overhead", "pass_cycles"}) {
+    EXPECT_FALSE(takes_event({{column, "9e999"}})) << column;
+    EXPECT_FALSE(takes_event({{column, "-9e999"}})) << column;
+    EXPECT_FALSE(takes_event({{column, "NULL"}})) << column;
+    EXPECT_FALSE(takes_event({{column, "'many'"}})) << column;
+  }
+  EXPECT_FALSE(takes_event({{"name", "''"}}));
+  EXPECT_FALSE(takes_event({{"position", "0"}}));
+  EXPECT_FALSE(takes_event({{"half_width", "-0.1"}}));
+  EXPECT_FALSE(takes_event({{"validates", "2"}}));
+  EXPECT_FALSE(takes_event({{"pass", "0"}}));
+  EXPECT_FALSE(takes_event({{"pass_cycles", "0.0"}}));
+}
+
+TEST_F(SchemaTest, KeepsEventCountsNoLongerThanTheirMeasurement) {
+  EXPECT_FALSE(takes_event({}, 2));
+  EXPECT_TRUE(takes_event({}));
+  EXPECT_EQ(database_.execAndGet("SELECT count(*) FROM event_count").getInt(), 0);
 }
 
 TEST_F(SchemaTest, KeepsTheSizeOfABlock) {
