@@ -1,0 +1,365 @@
+#include "profiler/counters/validation_events.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace assay {
+namespace {
+
+constexpr bool kUntested = false;
+
+// Names are libpfm4's wherever libpfm4 4.13 knows all CPUs of the microarchitecture, and codes
+// where it does not. Intel's lists of events are those of github.com/intel/perfmon, which Linux has
+// in tools/perf/pmu-events/arch/x86; AMD's are in the Processor Programming Reference (PPR) of each
+// family and model, section Performance Monitor Counters.
+//
+// Why these, on Intel's large cores:
+// - L1D.REPLACEMENT counts lines that come into the cache, for loads and stores alike;
+//   MEM_LOAD_RETIRED.L1_MISS would see no store.
+// - What counts misses of instruction fetches was called ICACHE.MISSES, and ICACHE_64B.IFTAG_MISS
+//   from Skylake on. Since Golden Cove no event counts fetches, only cycles that they stall; so
+//   that one instruction that missed is enough to be seen, FRONTEND_RETIRED.L1I_MISS is used.
+// - Page walks are counted when they begin where there is such an event, and when they complete
+//   from Ice Lake on.
+// - Splits are counted at retirement from Broadwell on. The events 0xd0 to 0xd3 disturb the other
+//   hyper-thread's counters from Sandy Bridge to Haswell (errata BJ122, BV98, HSD29), so that Linux
+//   gives them no neighbours: there, splits are counted at dispatch, by event 0x05.
+
+constexpr std::string_view kSnbToHswSource =
+    "Intel perfmon lists sandybridge, ivybridge, haswell; libpfm4 intel_snb_events.h";
+constexpr ValidationEvent kSandyBridgeToHaswell[] = {
+    {Reason::kInstructionCount, "INST_RETIRED:ANY_P", kSnbToHswSource, kUntested},
+    {Reason::kDataCacheMiss, "L1D:REPLACEMENT", kSnbToHswSource, kUntested},
+    {Reason::kInstructionCacheMiss, "ICACHE:MISSES", kSnbToHswSource, kUntested},
+    {Reason::kDataTlbMiss, "DTLB_LOAD_MISSES:MISS_CAUSES_A_WALK", kSnbToHswSource, kUntested},
+    {Reason::kDataTlbMiss, "DTLB_STORE_MISSES:MISS_CAUSES_A_WALK", kSnbToHswSource, kUntested},
+    {Reason::kInstructionTlbMiss, "ITLB_MISSES:MISS_CAUSES_A_WALK", kSnbToHswSource, kUntested},
+    {Reason::kSplitAccess, "MISALIGN_MEM_REF:LOADS", kSnbToHswSource, kUntested},
+    {Reason::kSplitAccess, "MISALIGN_MEM_REF:STORES", kSnbToHswSource, kUntested},
+    {Reason::kBranchMiss, "BR_MISP_RETIRED:ALL_BRANCHES", kSnbToHswSource, kUntested},
+};
+
+constexpr std::string_view kBdwSource =
+    "Intel perfmon lists broadwell, broadwellx; libpfm4 intel_bdw_events.h";
+constexpr ValidationEvent kBroadwell[] = {
+    {Reason::kInstructionCount, "INST_RETIRED:ANY_P", kBdwSource, kUntested},
+    {Reason::kDataCacheMiss, "L1D:REPLACEMENT", kBdwSource, kUntested},
+    {Reason::kInstructionCacheMiss, "ICACHE:MISSES", kBdwSource, kUntested},
+    {Reason::kDataTlbMiss, "DTLB_LOAD_MISSES:MISS_CAUSES_A_WALK", kBdwSource, kUntested},
+    {Reason::kDataTlbMiss, "DTLB_STORE_MISSES:MISS_CAUSES_A_WALK", kBdwSource, kUntested},
+    {Reason::kInstructionTlbMiss, "ITLB_MISSES:MISS_CAUSES_A_WALK", kBdwSource, kUntested},
+    {Reason::kSplitAccess, "MEM_UOPS_RETIRED:SPLIT_LOADS", kBdwSource, kUntested},
+    {Reason::kSplitAccess, "MEM_UOPS_RETIRED:SPLIT_STORES", kBdwSource, kUntested},
+    {Reason::kBranchMiss, "BR_MISP_RETIRED:ALL_BRANCHES", kBdwSource, kUntested},
+};
+
+constexpr std::string_view kSklSource =
+    "Intel perfmon lists skylake, skylakex, cascadelakex; libpfm4 intel_skl_events.h";
+constexpr ValidationEvent kSkylake[] = {
+    {Reason::kInstructionCount, "INST_RETIRED:ANY_P", kSklSource, kUntested},
+    {Reason::kDataCacheMiss, "L1D:REPLACEMENT", kSklSource, kUntested},
+    {Reason::kInstructionCacheMiss, "ICACHE_64B:IFTAG_MISS", kSklSource, kUntested},
+    {Reason::kDataTlbMiss, "DTLB_LOAD_MISSES:MISS_CAUSES_A_WALK", kSklSource, kUntested},
+    {Reason::kDataTlbMiss, "DTLB_STORE_MISSES:MISS_CAUSES_A_WALK", kSklSource, kUntested},
+    {Reason::kInstructionTlbMiss, "ITLB_MISSES:MISS_CAUSES_A_WALK", kSklSource, kUntested},
+    {Reason::kSplitAccess, "MEM_INST_RETIRED:SPLIT_LOADS", kSklSource, kUntested},
+    {Reason::kSplitAccess, "MEM_INST_RETIRED:SPLIT_STORES", kSklSource, kUntested},
+    {Reason::kBranchMiss, "BR_MISP_RETIRED:ALL_BRANCHES", kSklSource, kUntested},
+};
+
+// Of Cannon Lake there is no list: only the architectural events are sure.
+constexpr std::string_view kSdmSource =
+    "Intel SDM volume 3B, Architectural Performance Monitoring: pre-defined events";
+constexpr ValidationEvent kArchitectural[] = {
+    {Reason::kInstructionCount, "cpu/event=0xc0,umask=0x00,name=INST_RETIRED.ANY_P/", kSdmSource,
+     kUntested},
+    {Reason::kBranchMiss, "cpu/event=0xc5,umask=0x00,name=BR_MISP_RETIRED.ALL_BRANCHES/",
+     kSdmSource, kUntested},
+};
+
+constexpr std::string_view kIclSource =
+    "Intel perfmon lists icelake, icelakex, tigerlake, rocketlake; libpfm4 intel_icl_events.h";
+constexpr ValidationEvent kIceLake[] = {
+    {Reason::kInstructionCount, "INST_RETIRED:ANY_P", kIclSource, kUntested},
+    {Reason::kDataCacheMiss, "L1D:REPLACEMENT", kIclSource, kUntested},
+    {Reason::kInstructionCacheMiss, "ICACHE_64B:IFTAG_MISS", kIclSource, kUntested},
+    {Reason::kDataTlbMiss, "DTLB_LOAD_MISSES:WALK_COMPLETED", kIclSource, kUntested},
+    {Reason::kDataTlbMiss, "DTLB_STORE_MISSES:WALK_COMPLETED", kIclSource, kUntested},
+    {Reason::kInstructionTlbMiss, "ITLB_MISSES:WALK_COMPLETED", kIclSource, kUntested},
+    {Reason::kSplitAccess, "MEM_INST_RETIRED:SPLIT_LOADS", kIclSource, kUntested},
+    {Reason::kSplitAccess, "MEM_INST_RETIRED:SPLIT_STORES", kIclSource, kUntested},
+    {Reason::kBranchMiss, "BR_MISP_RETIRED:ALL_BRANCHES", kIclSource, kUntested},
+};
+
+constexpr std::string_view kSprSource =
+    "Intel perfmon list sapphirerapids; libpfm4 intel_spr_events.h";
+constexpr ValidationEvent kSapphireRapids[] = {
+    {Reason::kInstructionCount, "INST_RETIRED:ANY_P", kSprSource, kUntested},
+    {Reason::kDataCacheMiss, "L1D:REPLACEMENT", kSprSource, kUntested},
+    {Reason::kInstructionCacheMiss, "FRONTEND_RETIRED:L1I_MISS", kSprSource, kUntested},
+    {Reason::kDataTlbMiss, "DTLB_LOAD_MISSES:WALK_COMPLETED", kSprSource, kUntested},
+    {Reason::kDataTlbMiss, "DTLB_STORE_MISSES:WALK_COMPLETED", kSprSource, kUntested},
+    {Reason::kInstructionTlbMiss, "ITLB_MISSES:WALK_COMPLETED", kSprSource, kUntested},
+    {Reason::kSplitAccess, "MEM_INST_RETIRED:SPLIT_LOADS", kSprSource, kUntested},
+    {Reason::kSplitAccess, "MEM_INST_RETIRED:SPLIT_STORES", kSprSource, kUntested},
+    {Reason::kBranchMiss, "BR_MISP_RETIRED:ALL_BRANCHES", kSprSource, kUntested},
+};
+
+constexpr std::string_view kGlcSource = "Intel perfmon lists alderlake (cpu_core), emeraldrapids";
+constexpr ValidationEvent kGoldenCove[] = {
+    {Reason::kInstructionCount, "cpu/event=0xc0,umask=0x00,name=INST_RETIRED.ANY_P/", kGlcSource,
+     kUntested},
+    {Reason::kDataCacheMiss, "cpu/event=0x51,umask=0x01,name=L1D.REPLACEMENT/", kGlcSource,
+     kUntested},
+    {Reason::kInstructionCacheMiss,
+     "cpu/event=0xc6,umask=0x01,frontend=0x12,name=FRONTEND_RETIRED.L1I_MISS/", kGlcSource,
+     kUntested},
+    {Reason::kDataTlbMiss, "cpu/event=0x12,umask=0x0e,name=DTLB_LOAD_MISSES.WALK_COMPLETED/",
+     kGlcSource, kUntested},
+    {Reason::kDataTlbMiss, "cpu/event=0x13,umask=0x0e,name=DTLB_STORE_MISSES.WALK_COMPLETED/",
+     kGlcSource, kUntested},
+    {Reason::kInstructionTlbMiss, "cpu/event=0x11,umask=0x0e,name=ITLB_MISSES.WALK_COMPLETED/",
+     kGlcSource, kUntested},
+    {Reason::kSplitAccess, "cpu/event=0xd0,umask=0x41,name=MEM_INST_RETIRED.SPLIT_LOADS/",
+     kGlcSource, kUntested},
+    {Reason::kSplitAccess, "cpu/event=0xd0,umask=0x42,name=MEM_INST_RETIRED.SPLIT_STORES/",
+     kGlcSource, kUntested},
+    {Reason::kBranchMiss, "cpu/event=0xc5,umask=0x00,name=BR_MISP_RETIRED.ALL_BRANCHES/",
+     kGlcSource, kUntested},
+};
+
+// Redwood Cove and Lion Cove differ from Golden Cove in one unit mask, that of FRONTEND_RETIRED.
+// The first level of Lion Cove's data caches is called L0: what counts lines that come into it,
+// L1D.L0_REPLACEMENT, has the code that L1D.REPLACEMENT has on Redwood Cove. So these serve both,
+// and "arrowlake" needs that: Arrow Lake U has Redwood Cove.
+constexpr std::string_view kRwcSource =
+    "Intel perfmon lists meteorlake, graniterapids, arrowlake, lunarlake (cpu_core)";
+constexpr ValidationEvent kRedwoodCove[] = {
+    {Reason::kInstructionCount, "cpu/event=0xc0,umask=0x00,name=INST_RETIRED.ANY_P/", kRwcSource,
+     kUntested},
+    {Reason::kDataCacheMiss, "cpu/event=0x51,umask=0x01,name=L1D.REPLACEMENT/", kRwcSource,
+     kUntested},
+    {Reason::kInstructionCacheMiss,
+     "cpu/event=0xc6,umask=0x03,frontend=0x12,name=FRONTEND_RETIRED.L1I_MISS/", kRwcSource,
+     kUntested},
+    {Reason::kDataTlbMiss, "cpu/event=0x12,umask=0x0e,name=DTLB_LOAD_MISSES.WALK_COMPLETED/",
+     kRwcSource, kUntested},
+    {Reason::kDataTlbMiss, "cpu/event=0x13,umask=0x0e,name=DTLB_STORE_MISSES.WALK_COMPLETED/",
+     kRwcSource, kUntested},
+    {Reason::kInstructionTlbMiss, "cpu/event=0x11,umask=0x0e,name=ITLB_MISSES.WALK_COMPLETED/",
+     kRwcSource, kUntested},
+    {Reason::kSplitAccess, "cpu/event=0xd0,umask=0x41,name=MEM_INST_RETIRED.SPLIT_LOADS/",
+     kRwcSource, kUntested},
+    {Reason::kSplitAccess, "cpu/event=0xd0,umask=0x42,name=MEM_INST_RETIRED.SPLIT_STORES/",
+     kRwcSource, kUntested},
+    {Reason::kBranchMiss, "cpu/event=0xc5,umask=0x00,name=BR_MISP_RETIRED.ALL_BRANCHES/",
+     kRwcSource, kUntested},
+};
+
+// E-cores. Loads that miss are seen by where they hit: what misses the first level again and again
+// hits the second. MEM_LOAD_UOPS_RETIRED.L1_MISS has another unit mask on Skymont than on
+// Crestmont, which is not told from it ("arrowlake-e" is either), and Gracemont does not have it.
+constexpr std::string_view kGrtSource = "Intel perfmon list alderlake (cpu_atom)";
+constexpr ValidationEvent kGracemont[] = {
+    {Reason::kInstructionCount, "cpu/event=0xc0,umask=0x00,name=INST_RETIRED.ANY_P/", kGrtSource,
+     kUntested},
+    {Reason::kDataCacheMiss, "cpu/event=0xd1,umask=0x02,name=MEM_LOAD_UOPS_RETIRED.L2_HIT/",
+     kGrtSource, kUntested},
+    {Reason::kInstructionCacheMiss, "cpu/event=0x80,umask=0x02,name=ICACHE.MISSES/", kGrtSource,
+     kUntested},
+    {Reason::kDataTlbMiss, "cpu/event=0x08,umask=0x0e,name=DTLB_LOAD_MISSES.WALK_COMPLETED/",
+     kGrtSource, kUntested},
+    {Reason::kDataTlbMiss, "cpu/event=0x49,umask=0x0e,name=DTLB_STORE_MISSES.WALK_COMPLETED/",
+     kGrtSource, kUntested},
+    {Reason::kInstructionTlbMiss, "cpu/event=0x85,umask=0x0e,name=ITLB_MISSES.WALK_COMPLETED/",
+     kGrtSource, kUntested},
+    {Reason::kSplitAccess, "cpu/event=0xd0,umask=0x41,name=MEM_UOPS_RETIRED.SPLIT_LOADS/",
+     kGrtSource, kUntested},
+    {Reason::kBranchMiss, "cpu/event=0xc5,umask=0x00,name=BR_MISP_RETIRED.ALL_BRANCHES/",
+     kGrtSource, kUntested},
+};
+
+constexpr std::string_view kCmtSource =
+    "Intel perfmon lists meteorlake, arrowlake, lunarlake (cpu_atom, cpu_lowpower), sierraforest";
+constexpr ValidationEvent kCrestmont[] = {
+    {Reason::kInstructionCount, "cpu/event=0xc0,umask=0x00,name=INST_RETIRED.ANY_P/", kCmtSource,
+     kUntested},
+    {Reason::kDataCacheMiss, "cpu/event=0xd1,umask=0x02,name=MEM_LOAD_UOPS_RETIRED.L2_HIT/",
+     kCmtSource, kUntested},
+    {Reason::kDataCacheMiss, "cpu/event=0x51,umask=0x01,name=DL1.DIRTY_EVICTION/", kCmtSource,
+     kUntested},
+    {Reason::kInstructionCacheMiss, "cpu/event=0x80,umask=0x02,name=ICACHE.MISSES/", kCmtSource,
+     kUntested},
+    {Reason::kDataTlbMiss, "cpu/event=0x08,umask=0x0e,name=DTLB_LOAD_MISSES.WALK_COMPLETED/",
+     kCmtSource, kUntested},
+    {Reason::kDataTlbMiss, "cpu/event=0x49,umask=0x0e,name=DTLB_STORE_MISSES.WALK_COMPLETED/",
+     kCmtSource, kUntested},
+    {Reason::kInstructionTlbMiss, "cpu/event=0x85,umask=0x0e,name=ITLB_MISSES.WALK_COMPLETED/",
+     kCmtSource, kUntested},
+    {Reason::kSplitAccess, "cpu/event=0xd0,umask=0x43,name=MEM_UOPS_RETIRED.SPLIT/", kCmtSource,
+     kUntested},
+    {Reason::kBranchMiss, "cpu/event=0xc5,umask=0x00,name=BR_MISP_RETIRED.ALL_BRANCHES/",
+     kCmtSource, kUntested},
+};
+
+// Why these, on AMD's cores:
+// - A miss address buffer (MAB) is what a load or store that misses takes, and a prefetch takes
+//   another kind of it: the misses themselves, and on every Zen.
+// - Lines of instructions that come into the cache, from the two places that they can come from;
+// one
+//   event counts lookups that miss since Zen 3.
+// - The events of the TLBs have a unit mask for each page size: all that miss the second level too.
+// - MISALIGNED_LOADS counts loads alone, and there is no such event of stores. On Zen 1 and 2 it
+// has
+//   no unit masks.
+// libpfm4 takes some CPUs of Zen 1 (models 50h to 5Fh) for Zen 2: these names are the same in both.
+constexpr std::string_view kZen1Source =
+    "AMD PPR for family 17h, models 00h-0Fh and 31h; libpfm4 amd64_events_fam17h_zen1.h, _zen2.h";
+constexpr ValidationEvent kZen1And2[] = {
+    {Reason::kInstructionCount, "RETIRED_INSTRUCTIONS", kZen1Source, kUntested},
+    {Reason::kDataCacheMiss, "MAB_ALLOCATION_BY_PIPE:DATA_PIPE:ST_PIPE", kZen1Source, kUntested},
+    {Reason::kInstructionCacheMiss, "INSTRUCTION_CACHE_REFILLS_FROM_L2", kZen1Source, kUntested},
+    {Reason::kInstructionCacheMiss, "INSTRUCTION_CACHE_REFILLS_FROM_SYSTEM", kZen1Source,
+     kUntested},
+    {Reason::kDataTlbMiss,
+     "L1_DTLB_MISS:TLB_RELOAD_4K_L2_MISS:TLB_RELOAD_COALESCED_PAGE_MISS:TLB_RELOAD_2M_L2_MISS:"
+     "TLB_RELOAD_1G_L2_MISS",
+     kZen1Source, kUntested},
+    {Reason::kInstructionTlbMiss, "L1_ITLB_MISS_L2_ITLB_MISS:IF4K:IF2M:IF1G", kZen1Source,
+     kUntested},
+    {Reason::kSplitAccess, "MISALIGNED_LOADS", kZen1Source, kUntested},
+    {Reason::kBranchMiss, "RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", kZen1Source, kUntested},
+};
+
+constexpr std::string_view kZen3Source =
+    "AMD PPR for family 19h, model 01h; libpfm4 amd64_events_fam19h_zen3.h";
+constexpr ValidationEvent kZen3[] = {
+    {Reason::kInstructionCount, "RETIRED_INSTRUCTIONS", kZen3Source, kUntested},
+    {Reason::kDataCacheMiss, "MAB_ALLOCATION_BY_TYPE:LS", kZen3Source, kUntested},
+    {Reason::kInstructionCacheMiss, "IC_TAG_HIT_MISS:IC_MISS", kZen3Source, kUntested},
+    {Reason::kDataTlbMiss,
+     "L1_DTLB_MISS:TLB_RELOAD_4K_L2_MISS:TLB_RELOAD_COALESCED_PAGE_MISS:TLB_RELOAD_2M_L2_MISS:"
+     "TLB_RELOAD_1G_L2_MISS",
+     kZen3Source, kUntested},
+    {Reason::kInstructionTlbMiss, "L1_ITLB_MISS_L2_ITLB_MISS:IF4K:IF2M:IF1G:COALESCED4K",
+     kZen3Source, kUntested},
+    {Reason::kSplitAccess, "MISALIGNED_LOADS:MA64:MA4K", kZen3Source, kUntested},
+    {Reason::kBranchMiss, "RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", kZen3Source, kUntested},
+};
+
+// libpfm4 4.13 knows one model of Zen 4, 11h, and no Zen 5: codes, under AMD's own names. They are
+// the same on both but for the unit mask of ls_mab_alloc.
+constexpr std::string_view kZen4Source =
+    "AMD PPR for family 19h, models 11h and 61h; Linux pmu-events amdzen4";
+constexpr ValidationEvent kZen4[] = {
+    {Reason::kInstructionCount, "cpu/event=0xc0,name=ex_ret_instr/", kZen4Source, kUntested},
+    {Reason::kDataCacheMiss, "cpu/event=0x41,umask=0x3f,name=ls_mab_alloc.load_store_allocations/",
+     kZen4Source, kUntested},
+    {Reason::kInstructionCacheMiss,
+     "cpu/event=0x18e,umask=0x18,name=ic_tag_hit_miss.instruction_cache_miss/", kZen4Source,
+     kUntested},
+    {Reason::kDataTlbMiss, "cpu/event=0x45,umask=0xf0,name=ls_l1_d_tlb_miss.all_l2_miss/",
+     kZen4Source, kUntested},
+    {Reason::kInstructionTlbMiss, "cpu/event=0x85,umask=0x0f,name=bp_l1_tlb_miss_l2_tlb_miss.all/",
+     kZen4Source, kUntested},
+    {Reason::kSplitAccess, "cpu/event=0x47,umask=0x03,name=ls_misal_loads/", kZen4Source,
+     kUntested},
+    {Reason::kBranchMiss, "cpu/event=0xc3,name=ex_ret_brn_misp/", kZen4Source, kUntested},
+};
+
+constexpr std::string_view kZen5Source =
+    "AMD PPR for family 1Ah, model 02h; Linux pmu-events amdzen5";
+constexpr ValidationEvent kZen5[] = {
+    {Reason::kInstructionCount, "cpu/event=0xc0,name=ex_ret_instr/", kZen5Source, kUntested},
+    {Reason::kDataCacheMiss, "cpu/event=0x41,umask=0x07,name=ls_mab_alloc.load_store_allocations/",
+     kZen5Source, kUntested},
+    {Reason::kInstructionCacheMiss,
+     "cpu/event=0x18e,umask=0x18,name=ic_tag_hit_miss.instruction_cache_miss/", kZen5Source,
+     kUntested},
+    {Reason::kDataTlbMiss, "cpu/event=0x45,umask=0xf0,name=ls_l1_d_tlb_miss.all_l2_miss/",
+     kZen5Source, kUntested},
+    {Reason::kInstructionTlbMiss, "cpu/event=0x85,umask=0x0f,name=bp_l1_tlb_miss_l2_tlb_miss.all/",
+     kZen5Source, kUntested},
+    {Reason::kSplitAccess, "cpu/event=0x47,umask=0x03,name=ls_misal_loads/", kZen5Source,
+     kUntested},
+    {Reason::kBranchMiss, "cpu/event=0xc3,name=ex_ret_brn_misp/", kZen5Source, kUntested},
+};
+
+// Architectural on Intel's cores, and the same on every Zen; sandybridge's code in libpfm4 is that
+// of the precise form (umask 4), which counts the same.
+constexpr ValidationEvent kIntelBranches = {
+    Reason::kNone, "BR_INST_RETIRED:ALL_BRANCHES",
+    "Intel perfmon lists sandybridge to sapphirerapids; libpfm4", kUntested};
+constexpr ValidationEvent kIntelBranchesByCode = {
+    Reason::kNone, "cpu/event=0xc4,umask=0x00,name=BR_INST_RETIRED.ALL_BRANCHES/", kSdmSource,
+    kUntested};
+constexpr ValidationEvent kAmdBranches = {Reason::kNone, "RETIRED_BRANCH_INSTRUCTIONS",
+                                          "AMD PPR for families 17h and 19h; libpfm4", kUntested};
+constexpr ValidationEvent kAmdBranchesByCode = {Reason::kNone, "cpu/event=0xc2,name=ex_ret_brn/",
+                                                "AMD PPR for families 19h and 1Ah", kUntested};
+
+struct Row {
+  std::string_view microarchitecture;
+  std::span<const ValidationEvent> events;
+  const ValidationEvent* branches;
+};
+
+// A CPU of a hybrid kind that has only P-cores has a name without "-p".
+constexpr Row kTable[] = {
+    {"sandybridge", kSandyBridgeToHaswell, &kIntelBranches},
+    {"ivybridge", kSandyBridgeToHaswell, &kIntelBranches},
+    {"haswell", kSandyBridgeToHaswell, &kIntelBranches},
+    {"broadwell", kBroadwell, &kIntelBranches},
+    {"skylake", kSkylake, &kIntelBranches},
+    {"skylake-x", kSkylake, &kIntelBranches},
+    {"cascadelake", kSkylake, &kIntelBranches},
+    {"cooperlake", kSkylake, &kIntelBranches},
+    {"kabylake", kSkylake, &kIntelBranches},
+    {"coffeelake", kSkylake, &kIntelBranches},
+    {"whiskeylake", kSkylake, &kIntelBranches},
+    {"cometlake", kSkylake, &kIntelBranches},
+    {"cannonlake", kArchitectural, &kIntelBranchesByCode},
+    {"icelake", kIceLake, &kIntelBranches},
+    {"rocketlake", kIceLake, &kIntelBranches},
+    {"tigerlake", kIceLake, &kIntelBranches},
+    {"sapphirerapids", kSapphireRapids, &kIntelBranches},
+    {"emeraldrapids", kGoldenCove, &kIntelBranchesByCode},
+    {"graniterapids", kRedwoodCove, &kIntelBranchesByCode},
+    {"alderlake", kGoldenCove, &kIntelBranchesByCode},
+    {"alderlake-p", kGoldenCove, &kIntelBranchesByCode},
+    {"alderlake-e", kGracemont, &kIntelBranchesByCode},
+    {"raptorlake", kGoldenCove, &kIntelBranchesByCode},
+    {"raptorlake-p", kGoldenCove, &kIntelBranchesByCode},
+    {"raptorlake-e", kGracemont, &kIntelBranchesByCode},
+    {"meteorlake-p", kRedwoodCove, &kIntelBranchesByCode},
+    {"meteorlake-e", kCrestmont, &kIntelBranchesByCode},
+    {"arrowlake-p", kRedwoodCove, &kIntelBranchesByCode},
+    {"arrowlake-e", kCrestmont, &kIntelBranchesByCode},
+    {"lunarlake-p", kRedwoodCove, &kIntelBranchesByCode},
+    {"lunarlake-e", kCrestmont, &kIntelBranchesByCode},
+    {"zen1", kZen1And2, &kAmdBranches},
+    {"zen+", kZen1And2, &kAmdBranches},
+    {"zen2", kZen1And2, &kAmdBranches},
+    {"zen3", kZen3, &kAmdBranches},
+    {"zen4", kZen4, &kAmdBranchesByCode},
+    {"zen5", kZen5, &kAmdBranchesByCode},
+};
+
+const Row* row_of(std::string_view microarchitecture) {
+  const auto found = std::ranges::find(kTable, microarchitecture, &Row::microarchitecture);
+  return found == std::end(kTable) ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::span<const ValidationEvent> validation_events(std::string_view microarchitecture) {
+  const Row* const row = row_of(microarchitecture);
+  return row == nullptr ? std::span<const ValidationEvent>() : row->events;
+}
+
+const ValidationEvent* retired_branches_event(std::string_view microarchitecture) {
+  const Row* const row = row_of(microarchitecture);
+  return row == nullptr ? nullptr : row->branches;
+}
+
+}  // namespace assay
