@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,10 +14,12 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
-#include <set>
+#include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "profiler/block/bytes.h"
 #include "profiler/block/error.h"
@@ -165,8 +168,8 @@ TEST_F(CounterWatchTest, RefusesToWatchWhatThereIsNot) {
 TEST_F(CounterWatchTest, ReadingsAreFewAndOfFewCounters) {
   EXPECT_THROW(subject_.run({.kernels = kPlain, .counters = 0}, {}), Error);
   EXPECT_THROW(subject_.run({.kernels = kPlain, .counters = kMaxCounters + 1}, {}), Error);
-  const Series most{.kernels = kPlain, .rounds = kMaxReadings / kMaxCounters,
-                    .counters = kMaxCounters};
+  const Series most{
+      .kernels = kPlain, .rounds = kMaxReadings / kMaxCounters, .counters = kMaxCounters};
   EXPECT_EQ(subject_.run(most, {}).readings.size(), std::size_t{kMaxReadings});
   Series more = most;
   ++more.rounds;
@@ -214,8 +217,8 @@ TEST_F(MovingCounterTest, TheEmulatorIsAskedAboutRdpmcOnly) {
     subject_.load_code(0, bytes_from_hex(hex));
     return subject_.run({.kernels = kPlain}, {}).fault.value_or(Fault{}).reason;
   };
-  EXPECT_EQ(fault_of("f4"), Reason::kGeneralProtection);            // hlt
-  EXPECT_EQ(fault_of("0f0b"), Reason::kUnsupportedInstruction);     // ud2
+  EXPECT_EQ(fault_of("f4"), Reason::kGeneralProtection);         // hlt
+  EXPECT_EQ(fault_of("0f0b"), Reason::kUnsupportedInstruction);  // ud2
   EXPECT_EQ(asked, 0);
   EXPECT_EQ(fault_of("31c90f33c3"), Reason::kGeneralProtection);
   EXPECT_EQ(asked, 1);
@@ -311,7 +314,8 @@ int open_task_clock(pid_t pid) {
   attributes.config = PERF_COUNT_SW_TASK_CLOCK;
   attributes.exclude_kernel = 1;
   attributes.exclude_hv = 1;
-  return static_cast<int>(syscall(SYS_perf_event_open, &attributes, pid, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  return static_cast<int>(
+      syscall(SYS_perf_event_open, &attributes, pid, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
 TEST(OpenCounters, TheKernelsOwnPageIsMapped) {
@@ -336,35 +340,72 @@ TEST(OpenCounters, TheKernelsOwnPageIsMapped) {
   EXPECT_GT(nanoseconds, 0U);
 }
 
-TEST(OpenCounters, AProcessThatIsNotDumpableCanBeCounted) {
-  if (geteuid() != 0) GTEST_SKIP() << "only root can become another user here";
-  if (Descriptor own(open_task_clock(0)); own.get() < 0) {
-    GTEST_SKIP() << "this system lets nobody count (perf_event_open)";
+/// What becomes of counting as a user without any right, in a process of its own.
+class WithoutRights : public testing::Test {
+ protected:
+  static constexpr int kAsItShould = 0;
+  static constexpr int kOtherwise = 1;
+  static constexpr int kNotAllowed = 2;
+
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can become another user here";
   }
-  constexpr int kRefused = 2;
-  constexpr int kOtherwise = 3;
-  const pid_t monitor = fork();
-  if (monitor == 0) {
-    constexpr uid_t kNobody = 65534;
-    if (setgid(kNobody) != 0 || setuid(kNobody) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0) {
-      _exit(kOtherwise);
+
+  /// Skips the test if the process says that it is not allowed to do it.
+  static void expect_of_process(const std::function<int()>& does) {
+    const pid_t process = fork();
+    if (process == 0) {
+      constexpr uid_t kNobody = 65534;
+      const rlimit none{0, 0};
+      setrlimit(RLIMIT_MEMLOCK, &none);
+      if (setgid(kNobody) != 0 || setuid(kNobody) != 0) _exit(kNotAllowed);
+      const Descriptor own(open_task_clock(0));
+      _exit(own.get() < 0 ? kNotAllowed : does());
     }
+    int status = 0;
+    waitpid(process, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == kNotAllowed) GTEST_SKIP() << "this system does not allow that here";
+    EXPECT_EQ(WEXITSTATUS(status), kAsItShould);
+  }
+};
+
+TEST_F(WithoutRights, AProcessThatIsNotDumpableCanBeCounted) {
+  expect_of_process([] {
+    prctl(PR_SET_DUMPABLE, 0);
+    int error = 0;
+    const Subject subject([&](pid_t pid) {
+      const Descriptor counter(open_task_clock(pid));
+      error = counter.get() < 0 ? errno : 0;
+      return std::vector<int>();
+    });
+    return error == 0 ? kAsItShould : kOtherwise;
+  });
+}
+
+TEST_F(WithoutRights, CountersThatLockTooMuchMemoryAreExplained) {
+  expect_of_process([] {
+    std::vector<std::unique_ptr<Subject>> subjects;
+    std::vector<Descriptor> counters;
     try {
-      const Subject subject([](pid_t pid) {
-        const int counter = open_task_clock(pid);
-        if (counter < 0) _exit(errno == EACCES ? kRefused : kOtherwise);
-        return std::vector{counter};
-      });
-    } catch (const std::exception&) {
-      _exit(kOtherwise);
+      // The allowance is of half a megabyte for each processor.
+      for (int i = 0; i < 100; ++i) {
+        subjects.push_back(std::make_unique<Subject>([&](pid_t pid) {
+          counters.clear();
+          std::vector<int> numbers;
+          for (std::uint32_t k = 0; k < kMaxCounterPages; ++k) {
+            counters.emplace_back(open_task_clock(pid));
+            numbers.push_back(counters.back().get());
+          }
+          return numbers;
+        }));
+      }
+    } catch (const EnvironmentError& error) {
+      const std::string what = error.what();
+      return what.find("perf_event_mlock_kb") != std::string::npos ? kAsItShould : kOtherwise;
     }
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(monitor, &status, 0);
-  ASSERT_TRUE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == kOtherwise) GTEST_SKIP() << "this system lets no other user count";
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+    return kNotAllowed;
+  });
 }
 
 }  // namespace
