@@ -13,6 +13,8 @@ TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
   settings.revision = 7;
   settings.target_instructions = 300;
   settings.reject = {Trait::kSplitPage, Trait::kX87Stack};
+  settings.events = {{.name = "uops", .specification = "r01c0", .alone = true}};
+  settings.validation = false;
   settings.page_limit = 64;
   settings.time_limit = std::chrono::milliseconds(200);
   settings.target_relative = 0.25;
@@ -27,7 +29,8 @@ TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
       to_json(settings),
       R"({"revision":7,"protocol":"assay",)"
       R"("nanobench":{"unroll":1000,"loop":0,"warm_up":5,"runs":10,"aggregate":"avg"},)"
-      R"("clock":"tsc","initial_state":"distinct",)"
+      R"("clock":"tsc","events":[{"name":"uops","specification":"r01c0","alone":true}],)"
+      R"("validation":false,"initial_state":"distinct",)"
       R"("registers":{},"memory_word":null,"init_code":"","frames":null,"fallback_states":true,)"
       R"("target_instructions":300,"loop_min_instructions":1,"reject":"split_page,x87_stack",)"
       R"("page_limit":64,"time_limit_ms":200,"target_relative":0.25,"target_cycles":0.125,)"
@@ -56,6 +59,20 @@ TEST(SettingsTest, EveryFieldChangesTheText) {
   settings.loop_min_instructions = 5;
   EXPECT_TRUE(is_new());
   settings.clock = "perf";
+  EXPECT_TRUE(is_new());
+  settings.events = {{.name = "a", .specification = "r01c0"}};
+  EXPECT_TRUE(is_new());
+  settings.events[0].name = "b";
+  EXPECT_TRUE(is_new());
+  settings.events[0].specification = "r02c0";
+  EXPECT_TRUE(is_new());
+  settings.events[0].alone = true;
+  EXPECT_TRUE(is_new());
+  settings.events.push_back({.name = "c", .specification = "r03c0"});
+  EXPECT_TRUE(is_new());
+  std::swap(settings.events[0], settings.events[1]);
+  EXPECT_TRUE(is_new());
+  settings.validation = false;
   EXPECT_TRUE(is_new());
   settings.initial_state = "zero";
   EXPECT_TRUE(is_new());
