@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "profiler/block/error.h"
 #include "profiler/block/text.h"
@@ -76,10 +77,25 @@ std::vector<EventRequest> requests_of(const Settings& settings,
   std::vector<EventRequest> requests = settings.events;
   for (const ValidationEvent& event : validation) {
     const std::string specification(event.specification);
-    if (std::ranges::find(requests, specification, &EventRequest::name) != requests.end()) continue;
+    const auto same = std::ranges::find(requests, specification, &EventRequest::specification);
+    if (same != requests.end()) continue;
     requests.push_back({specification, specification, false});
   }
   return requests;
+}
+
+/// Counts of one name could not be told apart.
+void refuse_equal_names(const Workbench& workbench) {
+  std::set<std::string> names;
+  for (std::size_t i = 1; i < workbench.groups(); ++i) {
+    for (const std::string& name : workbench.group(i).names().subspan(1)) {
+      if (names.insert(name).second) continue;
+      throw InputError(
+          fmt::format("two events are called '{}': give one of them another name "
+                      "(cpu/...,name=OTHER/)",
+                      name));
+    }
+  }
 }
 
 /// The settings' state, then all others that blocks may be tried under after it.
@@ -115,13 +131,14 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       // Pinned first: on hybrid machines all answers depend on the core.
       backend_((pin_to_processor(processor), std::move(backend))),
       validation_(validation_of(settings, *backend_, processor)),
+      requests_(requests_of(settings, validation_)),
       clock_(backend_->clock()),
       cache_size_(instruction_cache_size()),
       data_tlb_entries_(data_tlb_entries()),
       states_(states_of(settings)),
-      workbench_(clock_,
-                 {*backend_, processor, requests_of(settings, validation_), std::move(emulator)}),
+      workbench_(clock_, {*backend_, processor, requests_, std::move(emulator)}),
       limits_(limits_of(identify_machine().microarchitecture)) {
+  refuse_equal_names(workbench_);
   const bool tested = limits_ && limits_->tested;
   if (tested) canary_ = Canary(limits_->additions_per_cycle);
   // Where the canary's peak is not known it takes longer to see the core undisturbed.

@@ -110,7 +110,8 @@ class Profiler {
   Settings settings_;
   std::optional<FixedProtocol> fixed_;  ///< nothing for assay's own protocol
   std::unique_ptr<CounterBackend> backend_;
-  std::vector<ValidationEvent> validation_;
+  std::vector<ValidationEvent> validation_;  ///< events that can be counted here
+  std::vector<EventRequest> requests_;       ///< the settings' and these
   Clock clock_;
   std::size_t cache_size_;
   int data_tlb_entries_;

@@ -37,9 +37,11 @@ double added_copies(const Plan& plan) {
 std::optional<subject::Fault> Profiler::count_events(LoadedBlock& loaded, Attempt& attempt) {
   Measurement& outcome = attempt.outcome;
   std::vector<Growth> growths;
+  std::size_t request = 0;  // passes count events in the order in which they were asked for
   for (std::size_t group = 1; group < workbench_.groups(); ++group) {
     if (const auto refusal = loaded.load(counting_plan(attempt.plan), 1, group)) {
       attempt.events_left_out += fmt::format("pass {}: {}; ", group, refusal->detail);
+      request += workbench_.group(group).names().size() - 1;
       continue;
     }
     const CounterGroup& counters = workbench_.group(group);
@@ -60,12 +62,13 @@ std::optional<subject::Fault> Profiler::count_events(LoadedBlock& loaded, Attemp
       return std::nullopt;
     }
     for (std::size_t i = 0; EventCount & count : tally.counts()) {
-      const auto validating =
-          std::ranges::find(validation_, count.name, &ValidationEvent::specification);
+      const auto validating = std::ranges::find(validation_, requests_.at(request).specification,
+                                                &ValidationEvent::specification);
       count.validates = validating != validation_.end();
       if (count.validates) growths.push_back({validating->reason, count.name, tally.growth(i)});
       outcome.events.push_back(std::move(count));
       ++i;
+      ++request;
     }
   }
   if (outcome.verdict != Verdict::kMeasured) return std::nullopt;

@@ -36,9 +36,8 @@ class EventRowsTest : public ::testing::Test {
   /// The events of all measurements of the campaign, in the store's order.
   std::vector<std::vector<EventCount>> stored() {
     std::vector<std::vector<EventCount>> all;
-    store_.for_each_measurement(campaign_, [&](const BlockRecord&, const Measurement& got) {
-      all.push_back(got.events);
-    });
+    store_.for_each_measurement(
+        campaign_, [&](const BlockRecord&, const Measurement& got) { all.push_back(got.events); });
     return all;
   }
   int rows() {
@@ -58,9 +57,8 @@ TEST_F(EventRowsTest, ComeBackInTheirOrderWithTheirMeasurement) {
   Measurement looped = with_events(measured(3), {some_events()[1], some_events()[0]});
   looped.notion = Notion::kLooped;
   store_.put(campaign_, some_block(1), looped);
-  EXPECT_THAT(stored(),
-              ElementsAre(ElementsAre(some_events()[1], some_events()[0]),
-                          ElementsAreArray(some_events()), IsEmpty()));
+  EXPECT_THAT(stored(), ElementsAre(ElementsAre(some_events()[1], some_events()[0]),
+                                    ElementsAreArray(some_events()), IsEmpty()));
 }
 
 TEST_F(EventRowsTest, AreKeptOfARejectedBlock) {
