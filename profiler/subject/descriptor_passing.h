@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "profiler/subject/descriptor.h"
+#include "profiler/block/descriptor.h"
 
 namespace assay::subject {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "profiler/subject/descriptor.h"
+#include "profiler/block/descriptor.h"
 #include "profiler/subject/layout.h"
 
 namespace assay::subject {

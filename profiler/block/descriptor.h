@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace assay::subject {
+namespace assay {
 
 /// Owns a file descriptor; closes it at the end of its life.
 class Descriptor {
@@ -31,4 +31,4 @@ class Descriptor {
   int number_ = -1;
 };
 
-}  // namespace assay::subject
+}  // namespace assay

@@ -1,0 +1,141 @@
+#include "profiler/counters/perf_group.h"
+
+#include <cerrno>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "profiler/counters/perf_page.h"
+
+namespace assay {
+namespace {
+
+constexpr std::uint64_t kReadFormat = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+                                      PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
+
+constexpr const char* kWayOut =
+    "; end other profilers, and as root: sysctl kernel.nmi_watchdog=0, which frees a counter";
+
+/// The kernel counts these from within itself (___perf_sw_event with its own registers,
+/// perf_tp_event): with exclude_kernel they would stay 0. Page faults and the clocks do not depend
+/// on it, nor do events of the CPU that are asked for in user mode.
+bool happens_in_kernel(const Event& event) {
+  if (event.type == PERF_TYPE_TRACEPOINT) return true;
+  constexpr std::uint64_t kCgroupSwitches = 11;  // PERF_COUNT_SW_CGROUP_SWITCHES, Linux 5.13
+  return event.type == PERF_TYPE_SOFTWARE &&
+         (event.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+          event.config == PERF_COUNT_SW_CPU_MIGRATIONS || event.config == kCgroupSwitches);
+}
+
+perf_event_attr attributes_of(const Event& event, bool leads) {
+  perf_event_attr attributes{};
+  attributes.size = sizeof(attributes);
+  attributes.type = event.type;
+  attributes.config = event.config;
+  attributes.config1 = event.config1;
+  attributes.config2 = event.config2;
+  attributes.read_format = kReadFormat;
+  attributes.exclude_kernel = !happens_in_kernel(event);
+  attributes.exclude_hv = 1;
+  // The others come and go with their leader: one switch for all.
+  attributes.pinned = leads;
+  attributes.disabled = leads;
+  return attributes;
+}
+
+}  // namespace
+
+std::variant<std::unique_ptr<PerfGroup>, PerfOpenFailure> PerfGroup::open(
+    PerfSystem& system, std::span<const Event> events, pid_t process) {
+  std::unique_ptr<PerfGroup> group(new PerfGroup(system));
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (const int error = group->add(events[i], process)) return PerfOpenFailure{i, error};
+  }
+  const bool by_rdpmc =
+      std::ranges::all_of(group->numbers_, [](int number) { return rdpmc_allowed(number); });
+  group->method_ = by_rdpmc ? ReadMethod::kRdpmc : ReadMethod::kAround;
+  return group;
+}
+
+int PerfGroup::add(const Event& event, pid_t process) {
+  const bool leads = numbers_.empty();
+  Descriptor descriptor(
+      system_.open(attributes_of(event, leads), process, leads ? -1 : numbers_.front()));
+  if (descriptor.get() < 0) return errno;
+  std::uint64_t id = 0;
+  if (system_.control(descriptor.get(), PERF_EVENT_IOC_ID, reinterpret_cast<std::uintptr_t>(&id)) <
+      0) {
+    return errno;
+  }
+  ids_.push_back(id);
+  numbers_.push_back(descriptor.get());
+  descriptors_.push_back(std::move(descriptor));
+  names_.push_back(event.name);
+  return 0;
+}
+
+void PerfGroup::start() {
+  control(PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP, "be set to 0");
+  // Brings a group out of its error state too (kernel/events/core.c, _perf_event_enable).
+  control(PERF_EVENT_IOC_ENABLE, 0, "be started");
+}
+
+std::vector<std::uint64_t> PerfGroup::stop() {
+  control(PERF_EVENT_IOC_DISABLE, 0, "be stopped");
+  Reading reading = read();
+  // Setting counts to 0 leaves the times as they are.
+  const std::uint64_t enabled = reading.times.enabled - times_.enabled;
+  const std::uint64_t running = reading.times.running - times_.running;
+  times_ = reading.times;
+  if (enabled != running) {
+    throw CounterError(
+        fmt::format("the counters of {} counted for {} ns of the {} ns that the process ran: "
+                    "somebody else uses them too{}",
+                    list(), running, enabled, kWayOut));
+  }
+  return std::move(reading.counts);
+}
+
+void PerfGroup::control(unsigned long request, std::uintptr_t argument, const char* what) {
+  if (system_.control(numbers_.front(), request, argument) == 0) return;
+  throw EnvironmentError(
+      describe_errno(fmt::format("the counters of {} cannot {} (ioctl)", list(), what), errno));
+}
+
+PerfGroup::Reading PerfGroup::read() {
+  // As perf_event_open(2) has it: the number of events, both times, and for each its count and ID.
+  constexpr std::size_t kHeader = 3;
+  constexpr std::size_t kSlack = 1;  // to see it if there is more than expected
+  std::vector<std::uint64_t> words(kHeader + 2 * (names_.size() + kSlack));
+  const ssize_t got = system_.read(numbers_.front(), std::as_writable_bytes(std::span(words)));
+  if (got < 0) {
+    throw CounterError(
+        describe_errno(fmt::format("the counters of {} cannot be read", list()), errno));
+  }
+  if (got == 0) {
+    throw CounterError(
+        fmt::format("the kernel could not keep {} in counters while the process ran: somebody else "
+                    "holds some of them{}",
+                    list(), kWayOut));
+  }
+  const std::size_t expected = kHeader + 2 * names_.size();
+  if (static_cast<std::size_t>(got) != expected * sizeof(words[0]) || words[0] != names_.size()) {
+    throw CounterError(fmt::format("the kernel gave {} bytes with {} counts for {}: expected {}",
+                                   got, words[0], list(), names_.size()));
+  }
+  Reading reading{{words[1], words[2]}, {}};
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const std::size_t count = kHeader + 2 * i;
+    if (words[count + 1] != ids_[i]) {
+      throw CounterError(fmt::format("the kernel gave the counts of {} in another order", list()));
+    }
+    reading.counts.push_back(words[count]);
+  }
+  return reading;
+}
+
+std::string PerfGroup::list() const { return fmt::format("{}", fmt::join(names_, ", ")); }
+
+}  // namespace assay
