@@ -7,8 +7,6 @@
 namespace assay {
 namespace {
 
-constexpr double kNormalQuantile = 1.96;  // of 97.5 %: a two-sided interval of 95 %
-
 // Sampling goes on until the interval is narrow, so it ends sooner where few series lie close
 // together by chance: 91 % of the intervals of made-up series that scatter by 1 % held the truth,
 // 94 % do with this factor.

@@ -32,6 +32,8 @@ struct Steadiness {
   double near_share = 0;   ///< of the copies that the estimate rests on
 };
 
+/// The normal distribution's quantile of 97.5 %, for two-sided intervals of 95 %.
+inline constexpr double kNormalQuantile = 1.96;
 /// Student's t of 97.5 %, for two-sided intervals of 95 %. `freedom` >= 5: Cornish and Fisher's
 /// expansion (Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.5), within 1 %
 /// there.

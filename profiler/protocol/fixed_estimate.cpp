@@ -6,12 +6,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "profiler/protocol/estimate.h"
 #include "profiler/protocol/judge.h"
 
 namespace assay {
 namespace {
 
-constexpr double kNormalQuantile = 1.96;  // of 97.5 %
 constexpr double kFifth = 0.2;
 
 std::vector<double> repetition(const FixedProtocol& protocol, const std::vector<double>& readings,

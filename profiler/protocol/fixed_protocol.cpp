@@ -75,14 +75,10 @@ FixedProtocol nanobench(const NanobenchOptions& options) {
   return protocol;
 }
 
-std::int64_t quotient_up(std::int64_t dividend, std::int64_t divisor) {
-  return (dividend + divisor - 1) / divisor;
-}
-
 /// The candidates for the smaller number of copies.
 std::vector<std::int64_t> candidates(const FixedProtocol& protocol, std::int64_t instructions) {
   if (protocol.target_instructions == 0) return protocol.copies;
-  return {quotient_up(protocol.target_instructions, instructions)};
+  return {copies_making(protocol.target_instructions, instructions)};
 }
 
 }  // namespace
@@ -119,9 +115,9 @@ std::variant<Plan, Refusal> plan_fixed(const FixedProtocol& protocol, const Bloc
     plan.notion = Notion::kLooped;
     const bool own_loop = protocol.turns > 0;
     const std::int64_t turns = own_loop ? protocol.turns : choices.front();
-    plan.body_copies = own_loop
-                           ? choices.front()
-                           : quotient_up(std::max(settings.loop_min_instructions, 1), instructions);
+    plan.body_copies =
+        own_loop ? choices.front()
+                 : copies_making(std::max(settings.loop_min_instructions, 1), instructions);
     plan.sizes = {turns, 2 * turns};
     if (auto refusal = no_room(block, plan.body_copies, cache_size)) return *refusal;
     return plan;

@@ -30,13 +30,13 @@ std::int64_t end_aligned(std::int64_t copies, std::int64_t size) {
   }
 }
 
-std::int64_t quotient_up(std::int64_t dividend, std::int64_t divisor) {
-  return (dividend + divisor - 1) / divisor;
-}
-
 std::vector<std::int64_t> three_sizes(std::int64_t n) { return {n, 2 * n, 4 * n}; }
 
 }  // namespace
+
+std::int64_t copies_making(std::int64_t instructions, std::int64_t in_copy) {
+  return (instructions + in_copy - 1) / in_copy;
+}
 
 std::optional<Refusal> no_room(const Block& block, std::int64_t copies, std::size_t cache_size) {
   const auto size = static_cast<std::int64_t>(block.bytes.size());
@@ -57,13 +57,14 @@ std::variant<Plan, Refusal> make_plan(const Block& block, Notion notion, const S
   plan.notion = notion;
   std::int64_t in_code = 4;
   if (notion == Notion::kLooped) {
-    plan.body_copies = quotient_up(std::max(settings.loop_min_instructions, 1), instructions);
-    plan.sizes = three_sizes(std::max(kFewestTurns, quotient_up(2 * settings.target_instructions,
-                                                                plan.body_copies * instructions)));
+    plan.body_copies = copies_making(std::max(settings.loop_min_instructions, 1), instructions);
+    plan.sizes =
+        three_sizes(std::max(kFewestTurns, copies_making(2 * settings.target_instructions,
+                                                         plan.body_copies * instructions)));
     in_code = plan.body_copies;
   } else {
     plan.sizes = three_sizes(
-        std::min(end_aligned(quotient_up(settings.target_instructions, instructions), size),
+        std::min(end_aligned(copies_making(settings.target_instructions, instructions), size),
                  std::max<std::int64_t>(kLargestCode / size / 4, 1)));
   }
   if (auto refusal = no_room(block, in_code, cache_size)) return *refusal;

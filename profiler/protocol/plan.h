@@ -26,6 +26,9 @@ struct Plan {
   std::int64_t copies() const { return sizes.empty() ? 0 : sizes[0] * body_copies; }
 };
 
+/// The fewest copies that make so many instructions, of which one copy has `in_copy`.
+std::int64_t copies_making(std::int64_t instructions, std::int64_t in_copy);
+
 /// kTooLarge if so many copies do not fit the first-level instruction cache (`cache_size`, bytes)
 /// beside what runs with them; nothing if they do.
 std::optional<Refusal> no_room(const Block& block, std::int64_t copies, std::size_t cache_size);

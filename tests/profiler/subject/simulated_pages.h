@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "profiler/subject/descriptor.h"
+#include "profiler/block/descriptor.h"
 #include "profiler/subject/layout.h"
 #include "profiler/subject/shared_memory.h"
 
