@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/protocol/clock_choice.h"
 #include "profiler/protocol/settings.h"
 #include "results/store.h"
 #include "suites/readers/corpus_format.h"
@@ -20,6 +21,7 @@ struct CampaignRequest {
   std::optional<std::int64_t> limit;   ///< distinct blocks, the first ones of the corpora
   std::vector<Notion> notions = {Notion::kUnrolled};  ///< under which each block is measured
   Settings settings;
+  ClockChoice clock_choice;  ///< how the settings' clock was chosen
   int processor = 0;
 };
 

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 
 #include "harness/commands.h"
+#include "harness/counter_options.h"
 #include "harness/doctor_report.h"
 #include "harness/run_options.h"
 #include "profiler/block/assembler.h"
+#include "profiler/counters/validation_events.h"
 #include "profiler/protocol/profiler.h"
 
 namespace assay {
@@ -80,8 +83,37 @@ bool page_zero_can_be_used(Profiler& profiler) {
          Reason::kNullPage;
 }
 
-void try_running(DoctorReport& report, const Settings& settings) {
+/// With counters of nothing but the clock, opened for a process that does not run.
+std::optional<ReadMethod> read_method(CounterBackend& backend, int processor) {
   try {
+    const subject::Subject subject;
+    return backend.open(subject.pid(), processor, {}).front()->method();
+  } catch (const EnvironmentError&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<ClockReport> try_clocks(int processor) {
+  std::vector<ClockReport> clocks;
+  for (const std::string_view name : backend_names()) {
+    const auto backend = backend_named(name);
+    ClockReport clock{std::string(name), try_backend(*backend, processor), std::nullopt};
+    if (clock.availability.works) clock.method = read_method(*backend, processor);
+    clocks.push_back(std::move(clock));
+  }
+  return clocks;
+}
+
+void count_validation_events(DoctorReport& report) {
+  const auto events = validation_events(report.machine.microarchitecture);
+  report.validation_events = events.size();
+  report.tested_validation_events =
+      static_cast<std::size_t>(std::ranges::count(events, true, &ValidationEvent::tested));
+}
+
+void try_running(DoctorReport& report, const CommandLine::Values& values, Settings settings) {
+  try {
+    settle_clock(values, report.processor, settings);
     Profiler profiler(settings, report.processor);
     subject::Subject subject;
     report.run = RunReport{
@@ -93,19 +125,21 @@ void try_running(DoctorReport& report, const Settings& settings) {
   }
 }
 
-DoctorReport examine(const Settings& settings, int processor) {
+DoctorReport examine(const CommandLine::Values& values) {
+  const Settings settings = run_settings(values);
+  const int processor = run_processor(values);
   DoctorReport report;
   report.machine = identify_machine();
   report.environment = identify_environment(processor);
   report.processor = processor;
   report.assembler = can_assemble();
-  report.perf = probe_perf();
+  report.clocks = try_clocks(processor);
+  count_validation_events(report);
   try {
     report.tsc = probe_tsc();
-  } catch (const EnvironmentError& error) {
-    report.tsc_problem = error.what();
+  } catch (const EnvironmentError&) {  // the clock's own report says so
   }
-  try_running(report, settings);
+  try_running(report, values, settings);
   return report;
 }
 
@@ -119,7 +153,7 @@ int run_doctor(const std::vector<std::string>& arguments) {
   line.add()("json", "print one JSON object (docs/formats.md)");
   const auto values = line.parse(arguments);
   if (!values) return kDone;
-  const DoctorReport report = examine(run_settings(*values), run_processor(*values));
+  const DoctorReport report = examine(*values);
   if (values->count("json")) {
     fmt::print("{}\n", to_json(report).dump());
   } else {

@@ -13,17 +13,42 @@ nlohmann::ordered_json to_json(const Spread& spread) {
   return {{"least", spread.least}, {"median", spread.median}, {"most", spread.most}};
 }
 
-nlohmann::ordered_json clocks_json(const DoctorReport& report) {
-  nlohmann::ordered_json tsc = {{"works", report.tsc.has_value()}, {"why", report.tsc_problem}};
-  if (report.tsc) {
-    tsc["invariant"] = report.tsc->invariant;
-    tsc["step_ticks"] = report.tsc->step;
-    tsc["ticks_per_second"] = report.tsc->ticks_per_second;
-    tsc["read_ticks"] = report.tsc->read_ticks;
+/// How a clock is read: a name for programs, and what to tell people of it.
+struct Reading {
+  const char* name;
+  const char* text;
+};
+
+Reading reading_of(std::string_view clock, ReadMethod method) {
+  switch (method) {
+    case ReadMethod::kTsc:
+      return {"rdtsc", "read by RDTSC"};
+    case ReadMethod::kRdpmc:
+      return {"rdpmc", "read by RDPMC, before and behind the copies: core cycles, to the cycle"};
+    case ReadMethod::kAround:
+      return clock == "perf" ? Reading{"read", "read by read(), around whole series of runs"}
+                             : Reading{"around", "read around whole series of runs"};
   }
-  const nlohmann::ordered_json perf = {
-      {"works", report.perf.works}, {"why", report.perf.why}, {"remedy", report.perf.remedy}};
-  return {{"tsc", tsc}, {"perf", perf}};
+  throw Error("a way to read counters that doctor does not know");
+}
+
+nlohmann::ordered_json clocks_json(const DoctorReport& report) {
+  auto clocks = nlohmann::ordered_json::object();
+  for (const auto& [name, availability, method] : report.clocks) {
+    nlohmann::ordered_json& clock = clocks[name];
+    clock = {{"works", availability.works},
+             {"why", availability.why},
+             {"remedy", availability.remedy},
+             {"read_by", nullptr}};
+    if (method) clock["read_by"] = reading_of(name, *method).name;
+    if (name == "tsc" && report.tsc) {
+      clock["invariant"] = report.tsc->invariant;
+      clock["step_ticks"] = report.tsc->step;
+      clock["ticks_per_second"] = report.tsc->ticks_per_second;
+      clock["read_ticks"] = report.tsc->read_ticks;
+    }
+  }
+  return clocks;
 }
 
 std::string row(std::string_view label, std::string_view value) {
@@ -35,20 +60,52 @@ std::string spread_text(const Spread& spread, int digits) {
                      spread.most, digits);
 }
 
+std::string tsc_text(const TscProperties& tsc) {
+  return fmt::format("{:.1f} MHz, step {} ticks, a reading {:.0f} ticks{}",
+                     tsc.ticks_per_second / 1e6, tsc.step, tsc.read_ticks,
+                     tsc.invariant ? "" : "; not invariant");
+}
+
+std::string clock_text(const ClockReport& clock, const DoctorReport& report) {
+  if (!clock.availability.works) return "does not work: " + clock.availability.why;
+  std::string text = "works";
+  if (clock.method) text += fmt::format(", {}", reading_of(clock.name, *clock.method).text);
+  if (clock.name == "tsc" && report.tsc) text += ": " + tsc_text(*report.tsc);
+  return text;
+}
+
 std::string clocks_text(const DoctorReport& report) {
   std::string text;
-  if (report.tsc) {
-    const TscProperties& tsc = *report.tsc;
-    text +=
-        row("clock tsc", fmt::format("works: {:.1f} MHz, step {} ticks, a reading {:.0f} ticks{}",
-                                     tsc.ticks_per_second / 1e6, tsc.step, tsc.read_ticks,
-                                     tsc.invariant ? "" : "; not invariant"));
-  } else {
-    text += row("clock tsc", "does not work: " + report.tsc_problem);
+  for (const ClockReport& clock : report.clocks) {
+    text += row("clock " + clock.name, clock_text(clock, report));
   }
-  return text + row("clock perf", report.perf.works
-                                      ? "the counter works; this version of assay reads the tsc"
-                                      : "does not work: " + report.perf.why);
+  const ClockReport* best = report.best_clock();
+  return text + row("--clock auto", best ? fmt::format("takes {}, the best that works", best->name)
+                                         : std::string("finds none that works"));
+}
+
+/// Untested ones are told as such: a wrong code counts something else.
+std::string validation_text(const DoctorReport& report) {
+  if (report.validation_events == 0) {
+    return fmt::format("no events known for {}", report.machine.microarchitecture);
+  }
+  return fmt::format("{} events known for {}, {} of them tested", report.validation_events,
+                     report.machine.microarchitecture, report.tested_validation_events);
+}
+
+/// Of each clock that would be better than the one that works.
+void add_clock_advice(const DoctorReport& report, std::vector<std::string>& list) {
+  for (const auto& [name, availability, method] : report.clocks) {
+    if (!availability.works && !availability.remedy.empty()) {
+      list.push_back(fmt::format("For the clock {}: {}.", name, availability.remedy));
+    }
+    if (name == "perf" && method == ReadMethod::kAround) {
+      list.emplace_back(
+          "For the clock perf to be read by RDPMC: as root, echo 1 > "
+          "/sys/bus/event_source/devices/cpu/rdpmc (cpu_core on a hybrid).");
+    }
+    if (availability.works) return;
+  }
 }
 
 std::string run_text(const DoctorReport& report) {
@@ -68,15 +125,19 @@ Spread spread_of(std::vector<double> values) {
   return {values.front(), values[values.size() / 2], values.back()};
 }
 
+const ClockReport* DoctorReport::best_clock() const {
+  const auto best = std::ranges::find_if(
+      clocks, [](const ClockReport& clock) { return clock.availability.works; });
+  return best == clocks.end() ? nullptr : &*best;
+}
+
 std::vector<std::string> advice(const DoctorReport& report) {
   std::vector<std::string> list;
   if (report.tsc && !report.tsc->invariant) {
     list.emplace_back(
         "The TSC is not invariant: its rate follows the core's. Fix the core's frequency.");
   }
-  if (!report.perf.works && !report.perf.remedy.empty()) {
-    list.push_back("For hardware counters: " + report.perf.remedy + ".");
-  }
+  add_clock_advice(report, list);
   if (report.environment.hypervisor != "none") {
     list.emplace_back(
         "This is a VM: other guests may share the core. Measure when the machine is quiet; assay "
@@ -132,9 +193,13 @@ nlohmann::ordered_json to_json(const DoctorReport& report) {
       {"processor", report.processor},
       {"assembler", report.assembler},
       {"clocks", clocks_json(report)},
+      {"auto_clock", nullptr},
+      {"validation",
+       {{"events", report.validation_events}, {"tested", report.tested_validation_events}}},
       {"run", {{"works", report.run.has_value()}, {"why", report.run_problem}}},
       {"advice", advice(report)},
   };
+  if (const ClockReport* best = report.best_clock()) json["auto_clock"] = best->name;
   if (report.run) {
     json["run"]["core_cycles_per_tick"] = to_json(report.run->core_cycles_per_tick);
     json["run"]["stop_microseconds"] = to_json(report.run->stop_microseconds);
@@ -159,7 +224,7 @@ std::string to_text(const DoctorReport& report) {
               fmt::format("{} online, SMT {}, governor {}; measuring on {}", environment.cores,
                           environment.smt, environment.governor, report.processor));
   text += row("assembler", report.assembler ? "LLVM 19 MC" : "not built in");
-  text += clocks_text(report) + run_text(report);
+  text += clocks_text(report) + row("validation", validation_text(report)) + run_text(report);
   const auto list = advice(report);
   if (!list.empty()) text += "what you could change\n";
   for (const std::string& line : list) text += "  - " + line + "\n";

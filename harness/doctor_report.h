@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/counters/perf_probe.h"
+#include "profiler/counters/backend.h"
 #include "profiler/counters/tsc.h"
 #include "profiler/machine/identity.h"
 
@@ -29,20 +29,30 @@ struct RunReport {
   double disturbed = 0;            ///< share of the series beside which somebody used the core
 };
 
+/// A clock, whether it can be used, and how it is read if it can.
+struct ClockReport {
+  std::string name;
+  Availability availability;
+  std::optional<ReadMethod> method;  ///< nothing if it cannot be used or opened
+};
+
 struct DoctorReport {
   Machine machine;
   Environment environment;
   int processor = 0;
   bool assembler = false;
-  std::optional<TscProperties> tsc;
-  std::string tsc_problem;  ///< why there is no `tsc`
-  PerfProbe perf;
+  std::vector<ClockReport> clocks;           ///< all that there are, the best first
+  std::optional<TscProperties> tsc;          ///< nothing if there is none that counts
+  std::size_t validation_events = 0;         ///< known for this microarchitecture
+  std::size_t tested_validation_events = 0;  ///< those of them that were seen to count right
   std::optional<RunReport> run;
   std::string run_problem;  ///< why there is no `run`
   bool page_zero = false;   ///< whether blocks may use the lowest addresses
 
   /// Whether blocks can be measured here.
-  bool usable() const { return tsc && run; }
+  bool usable() const { return run.has_value(); }
+  /// What --clock auto takes: the first that works; null if none does.
+  const ClockReport* best_clock() const;
 };
 
 /// What the user could change, most important first, each a sentence or two.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/event_output.h"
 #include "profiler/block/text.h"
 
 namespace assay {
@@ -123,6 +124,8 @@ nlohmann::ordered_json to_json(const Attempt& attempt, const Block& block) {
       {"floor", nullptr},
       {"accesses", nlohmann::ordered_json::array()},
       {"findings", nlohmann::ordered_json::array()},
+      {"events", to_json(attempt.outcome.events)},
+      {"events_left_out", attempt.events_left_out},
       {"reason", name(attempt.outcome.reason)},
       {"detail", attempt.outcome.detail},
   };
@@ -157,6 +160,10 @@ std::string explain(std::span<const Attempt> attempts, const Block& block,
     text += findings_text(attempt, block);
     if (!attempt.series.empty()) text += series_table(attempt.series);
     text += estimate_text(attempt, settings);
+    text += event_table(attempt.outcome.events);
+    if (!attempt.events_left_out.empty()) {
+      text += fmt::format("    not counted  {}\n", attempt.events_left_out);
+    }
     text += fmt::format("    outcome    {}{}{}\n", name(attempt.outcome.reason),
                         attempt.outcome.detail.empty() ? "" : ": ", attempt.outcome.detail);
   }

@@ -5,6 +5,7 @@
 
 #include "harness/block_source.h"
 #include "harness/commands.h"
+#include "harness/counter_options.h"
 #include "harness/explanation.h"
 #include "harness/measurement_output.h"
 #include "harness/run_options.h"
@@ -62,13 +63,15 @@ int run_measure(const std::vector<std::string>& arguments) {
   if (!values) return kDone;
   const Stage last = last_stage(*values);
   const std::vector<Notion> notions = run_notions(*values);
-  const Settings settings = run_settings(*values);
+  Settings settings = run_settings(*values);
+  const int processor = run_processor(*values);
 
   MeasuredBlock block;
   block.bytes = block_from(*values);
   block.text = text_of(block.bytes);
 
-  Profiler profiler(settings, run_processor(*values));
+  block.clock_choice = settle_clock(*values, processor, settings);
+  Profiler profiler(settings, processor);
   ExitCode status = kNothingMeasured;
   for (const Notion notion : notions) {
     block.measurement = profiler.measure(block.bytes, notion, last);

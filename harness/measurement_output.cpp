@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/clock_output.h"
 #include "harness/commands.h"
+#include "harness/event_output.h"
 
 namespace assay {
 
@@ -19,6 +21,16 @@ std::vector<std::string_view> names_of(Traits traits) {
     if (traits.has(trait)) names.push_back(name(trait));
   }
   return names;
+}
+
+std::string clock_text(const MeasuredBlock& block, const Settings& settings) {
+  std::string text = fmt::format("  clock    {}", settings.clock);
+  if (settings.clock != "tsc") {
+    text += ", which counts core cycles";
+  } else if (block.core_cycles_per_tick > 0) {
+    text += fmt::format(", {:.4f} core cycles a tick", block.core_cycles_per_tick);
+  }
+  return text + "\n" + why_not_better(block.clock_choice, "           ");
 }
 
 }  // namespace
@@ -48,6 +60,8 @@ nlohmann::ordered_json to_json(const MeasuredBlock& block, const Settings& setti
       {"pages", measurement.pages},
       {"runs", 0},
       {"dropped", 0},
+      {"events", to_json(measurement.events)},
+      {"clock_choice", to_json(block.clock_choice)},
   };
   if (block.core_cycles_per_tick > 0) json["core_cycles_per_tick"] = block.core_cycles_per_tick;
   if (const auto& estimate = measurement.estimate) {
@@ -89,11 +103,7 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
   if (!measurement.traits.empty()) {
     text += fmt::format("  traits   {}\n", fmt::join(names_of(measurement.traits), ", "));
   }
-  text += fmt::format("  clock    {}", settings.clock);
-  if (block.core_cycles_per_tick > 0) {
-    text += fmt::format(", {:.4f} core cycles a tick", block.core_cycles_per_tick);
-  }
-  return text + "\n";
+  return text + to_text(measurement.events) + clock_text(block, settings);
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "profiler/block/bytes.h"
+#include "profiler/protocol/clock_choice.h"
 #include "profiler/protocol/measurement.h"
 #include "profiler/protocol/settings.h"
 
@@ -14,6 +15,7 @@ struct MeasuredBlock {
   Bytes bytes;
   std::string text;
   Measurement measurement;
+  ClockChoice clock_choice;         ///< how the settings' clock was chosen
   double core_cycles_per_tick = 0;  ///< 0: not known
 };
 

@@ -3,6 +3,7 @@
 
 #include "harness/campaign.h"
 #include "harness/commands.h"
+#include "harness/counter_options.h"
 #include "harness/interrupt.h"
 #include "harness/profile_summary.h"
 #include "harness/progress.h"
@@ -55,6 +56,7 @@ CampaignRequest request_from(const CommandLine::Values& values) {
   request.notions = run_notions(values);
   request.settings = run_settings(values);
   request.processor = run_processor(values);
+  request.clock_choice = settle_clock(values, request.processor, request.settings);
   return request;
 }
 

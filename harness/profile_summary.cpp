@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/clock_output.h"
 #include "harness/commands.h"
 
 namespace assay {
@@ -86,6 +87,8 @@ nlohmann::ordered_json to_json(const CampaignResult& result, const CampaignReque
       {"seconds_waiting", std::chrono::duration<double>(progress.waited).count()},
       {"blocks_per_second", rate(progress)},
       {"interrupted", result.interrupted},
+      {"clock", request.settings.clock},
+      {"clock_choice", to_json(request.clock_choice)},
   });
   return json;
 }
@@ -107,7 +110,9 @@ std::string to_text(const CampaignResult& result, const CampaignRequest& request
   const double waited = std::chrono::duration<double>(progress.waited).count();
   if (waited >= kWorthTelling)
     text += fmt::format(", {:.1f} s of them waiting for a quiet core", waited);
-  return text + fmt::format("; {:.0f} blocks/s; in {}\n", rate(progress), request.store);
+  text += fmt::format("; {:.0f} blocks/s; in {}\n", rate(progress), request.store);
+  return text + fmt::format("clock {}\n", request.settings.clock) +
+         why_not_better(request.clock_choice, "  ");
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/counter_options.h"
 #include "harness/protocol_options.h"
 #include "harness/state_options.h"
 #include "profiler/machine/processor.h"
@@ -66,6 +67,7 @@ void add_run_options(CommandLine& line) {
                   "(docs/verdicts.md)",
                   kNone, fmt::join(trait_names(), ", "))
           .c_str());
+  add_counter_options(line);
   add_protocol_options(line);
   add_state_options(line);
 }
@@ -80,6 +82,7 @@ Settings run_settings(const CommandLine::Values& values) {
   if (!values["reject"].defaulted()) {
     settings.reject = rejected_traits(values["reject"].as<std::string>());
   }
+  read_counter_options(values, settings);
   read_state_options(values, settings);
   return settings;
 }

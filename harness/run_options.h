@@ -9,12 +9,13 @@
 namespace assay {
 
 /// Adds the options that say how blocks are run: --cpu, --page-limit, --time-limit, --budget,
-/// --loop-min-instructions, --reject, those of the protocol (protocol_options.h) and of the initial
-/// state (state_options.h).
+/// --loop-min-instructions, --reject, those of the protocol (protocol_options.h), of what is
+/// counted (counter_options.h) and of the initial state (state_options.h).
 void add_run_options(CommandLine& line);
 
-/// The settings that they ask for. Throws UsageError for values out of range and for what is no
-/// trait, and what protocol_settings() and read_state_options() throw.
+/// The settings that they ask for, but for the clock: see settle_clock(). Throws UsageError for
+/// values out of range and for what is no trait, and what protocol_settings(),
+/// read_counter_options() and read_state_options() throw.
 Settings run_settings(const CommandLine::Values& values);
 
 /// Adds --notion.

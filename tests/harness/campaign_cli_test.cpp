@@ -93,6 +93,17 @@ TEST_F(CampaignCli, MeasuresNothingTwice) {
   EXPECT_GE(second["measured"], first["measured"]);
 }
 
+TEST_F(CampaignCli, ACampaignIsOfTheClockThatWasChosen) {
+  const std::string corpus = folder_.write("one.hex", "0f05\n");
+  const json chosen = summary({corpus});
+  const json named = summary({corpus, "--clock", chosen["clock"].get<std::string>()});
+  EXPECT_EQ(named["known_blocks"], 1) << "auto comes to the same campaign as the clock's name";
+  const std::vector<Campaign> campaigns = Store::open_read_only(store_).campaigns();
+  ASSERT_EQ(campaigns.size(), 1U);
+  EXPECT_NE(chosen["clock"], "auto");
+  EXPECT_EQ(json::parse(campaigns[0].settings)["clock"], chosen["clock"]);
+}
+
 TEST_F(CampaignCli, TheLimitCountsDistinctBlocks) {
   const std::string corpus = folder_.write("c.hex", "90\n90\n" + many_blocks(10));
   const json first = summary({corpus, "--limit", "3"});

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -57,6 +58,8 @@ TEST(Cli, WrongUsageSaysWhereHelpIs) {
            {"measure", "--hex", "90", "--notion", "rolled"},
            {"profile", "corpus.hex", "--db", "x", "--reject", "split"},
            {"measure", "--hex", "90", "--protocol", "exegesis"},
+           {"measure", "--hex", "90", "--clock", "sundial"},
+           {"measure", "--hex", "90", "--validation", "perhaps"},
            {"measure", "--hex", "90", "--protocol", "bhive", "--unroll", "8"},
            {"measure", "--hex", "90", "--protocol", "nanobench", "--loop", "8"},
            {"profile", "corpus.hex", "--db", "x", "--state", "nonesuch"},
@@ -119,7 +122,41 @@ TEST(Measure, TextNamesBlockAndVerdict) {
   const Finished run = run_assay({"measure", "--hex", "4801d8"});
   EXPECT_THAT(run.out, HasSubstr("add rax, rbx\n"));
   EXPECT_THAT(run.out, HasSubstr("verdict  "));
-  EXPECT_THAT(run.out, HasSubstr("clock    tsc"));
+  EXPECT_THAT(run.out, HasSubstr("clock    "));
+}
+
+/// What --clock auto comes to depends on the machine; that its name is that of a clock does not.
+TEST(Measure, NamesTheClockThatWasChosen) {
+  const Finished run = run_assay({"measure", "--hex", "90", "--json", "--stop-after", "plan"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const json object = json::parse(run.out);
+  EXPECT_NE(object["clock"], "auto");
+  EXPECT_EQ(object["clock_choice"]["name"], object["clock"]);
+  EXPECT_EQ(object["clock_choice"]["tried"].back()["name"], object["clock"]);
+  EXPECT_EQ(object["clock_choice"]["tried"].back()["works"], true);
+  EXPECT_EQ(object["events"].dump(), "[]");
+}
+
+TEST(Measure, TheTscIsTakenIfAskedForAndCountsNoEvents) {
+  const Finished run =
+      run_assay({"measure", "--hex", "90", "--json", "--stop-after", "plan", "--clock", "tsc"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out)["clock"], "tsc");
+  EXPECT_EQ(json::parse(run.out)["clock_choice"]["tried"].size(), 1U);
+  for (const char* command : {"measure --hex 90", "profile corpus.hex --db x.sqlite", "doctor"}) {
+    std::istringstream words(command);
+    std::vector<std::string> arguments(std::istream_iterator<std::string>(words), {});
+    arguments.insert(arguments.end(), {"--clock", "tsc", "--events", "r01c0"});
+    const Finished refused = run_assay(arguments);
+    EXPECT_EQ(refused.status, 2) << command;
+    EXPECT_THAT(refused.err, HasSubstr("--clock perf")) << command;
+  }
+}
+
+TEST(Measure, AClockThatDoesNotWorkSaysWhy) {
+  const Finished run = run_assay({"measure", "--hex", "90", "--clock", "module"});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("module: "));
 }
 
 /// The objects of a program that prints one a line.
@@ -278,16 +315,21 @@ TEST(Doctor, JsonSaysWhatWorks) {
   EXPECT_GT(object["run"]["core_cycles_per_tick"]["median"].get<double>(), 0);
   EXPECT_GT(object["run"]["stop_microseconds"]["median"].get<double>(), 0);
   EXPECT_GT(object["run"]["page_fault_microseconds"]["median"].get<double>(), 0);
-  if (!object["clocks"]["perf"]["works"]) {
-    EXPECT_NE(object["clocks"]["perf"]["why"], "");
+  EXPECT_EQ(object["clocks"]["tsc"]["read_by"], "rdtsc");
+  for (const char* name : {"perf", "papi", "tsc", "module"}) {
+    const json& clock = object["clocks"][name];
+    EXPECT_EQ(clock["works"], clock["why"] == "") << name;
   }
+  EXPECT_EQ(object["clocks"][object["auto_clock"]]["works"], true);
+  EXPECT_GE(object["validation"]["events"], object["validation"]["tested"]);
 }
 
 TEST(Doctor, TextHasTheSame) {
   const Finished run = run_assay({"doctor"});
   EXPECT_EQ(run.status, 0);
-  for (const char* label : {"CPU", "hypervisor", "clock tsc", "clock perf", "core cycles a tick",
-                            "ptrace stop", "page fault"}) {
+  for (const char* label :
+       {"CPU", "hypervisor", "clock tsc", "clock perf", "clock papi", "clock module",
+        "--clock auto", "validation", "core cycles a tick", "ptrace stop", "page fault"}) {
     EXPECT_THAT(run.out, HasSubstr(label));
   }
 }
