@@ -37,7 +37,7 @@ void add_counter_options(CommandLine& line) {
 }
 
 void read_counter_options(const CommandLine::Values& values, Settings& settings) {
-  if (values.count("events")) settings.events = event_list(values["events"].as<std::string>());
+  if (values.count("events")) settings.events = read_events(values["events"].as<std::string>());
   settings.validation = is_on(values["validation"].as<std::string>());
 }
 

@@ -10,7 +10,7 @@ namespace assay {
 void add_counter_options(CommandLine& line);
 
 /// Puts the events and the validation that they ask for into the settings, and leaves the clock as
-/// it is. Throws UsageError for what is no value of theirs, and what event_list() throws.
+/// it is. Throws UsageError for what is no value of theirs, and what read_events() throws.
 void read_counter_options(const CommandLine::Values& values, Settings& settings);
 
 /// --clock as it was given: "auto" or one of backend_names(). Throws UsageError for what is neither.
