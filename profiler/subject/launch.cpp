@@ -114,7 +114,7 @@ class Child {
   void receive_counters() {
     // A process whose program has capabilities of its own file, or is set-user-ID, is not dumpable,
     // and perf_event_open refuses to count what it does (ptrace(2), "Ptrace access mode checking").
-    // What it executes next would be again.
+    // What it executes next makes it dumpable anyway.
     if (prctl(PR_SET_DUMPABLE, 1) != 0 || !send_descriptors(channel_, {}) ||
         !receive_descriptors(channel_, counters_, counter_count_)) {
       give_up(Step::kCounters);

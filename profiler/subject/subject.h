@@ -30,7 +30,8 @@ struct Limits {
 struct CounterWatch {
   std::uint32_t first_page = 0;  ///< by its place among those that the subject was started with
   /// `index` of its perf_event_mmap_page and of those behind it, at most kMaxCounters: one more
-  /// than what RDPMC takes. Empty: there is nothing to watch.
+  /// than what RDPMC takes. 0 is never as expected: a series that expects it tells where the
+  /// counters are and runs nothing. Empty: there is nothing to watch.
   std::span<const std::uint32_t> indices;
 };
 

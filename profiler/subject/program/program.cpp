@@ -145,8 +145,9 @@ bool look_at_counters(Control& request, std::uint32_t* locks) {
     const volatile auto& page = *reinterpret_cast<const volatile perf_event_mmap_page*>(
         kCounterPages + (request.watched_page + i) * kPageSize);
     locks[i] = page.lock;
-    request.seen_index[i] = page.index;
-    if (request.seen_index[i] != request.expected_index[i]) expected = false;
+    const std::uint32_t index = page.index;
+    request.seen_index[i] = index;
+    if (index == 0 || index != request.expected_index[i]) expected = false;
   }
   return expected;
 }

@@ -152,6 +152,14 @@ TEST_F(CounterWatchTest, TellsWhichDoesNotCount) {
   EXPECT_FALSE(run(0, {1, 2, 0x40000001, 4}).counters_moved);
 }
 
+TEST_F(CounterWatchTest, RunsNothingWhenNoneIsExpected) {
+  pages_.page(1).index = 0;
+  const auto result = run(0, {0, 0}, kReading);
+  EXPECT_TRUE(result.counters_moved);
+  EXPECT_THAT(result.indices, testing::ElementsAre(1, 0));
+  EXPECT_TRUE(run(1, {0}, kReading).counters_moved);
+}
+
 TEST_F(CounterWatchTest, WatchesNothingUnlessAskedTo) {
   pages_.page(0).index = 0;
   const auto result = run(0, {});
