@@ -17,7 +17,7 @@ namespace assay {
 /// Whether a backend can be used here.
 struct Availability {
   bool works = false;
-  std::string why;     ///< why it does not; empty if it does
+  std::string why;     ///< why it does not, or what it can do only in part; else empty
   std::string remedy;  ///< what the user can do about that; empty if nothing
 };
 

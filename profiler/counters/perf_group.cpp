@@ -18,17 +18,6 @@ constexpr std::uint64_t kReadFormat = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME
 constexpr const char* kWayOut =
     "; end other profilers, and as root: sysctl kernel.nmi_watchdog=0, which frees a counter";
 
-/// The kernel counts these from within itself (___perf_sw_event with its own registers,
-/// perf_tp_event): with exclude_kernel they would stay 0. Page faults and the clocks do not depend
-/// on it, nor do events of the CPU that are asked for in user mode.
-bool happens_in_kernel(const Event& event) {
-  if (event.type == PERF_TYPE_TRACEPOINT) return true;
-  constexpr std::uint64_t kCgroupSwitches = 11;  // PERF_COUNT_SW_CGROUP_SWITCHES, Linux 5.13
-  return event.type == PERF_TYPE_SOFTWARE &&
-         (event.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-          event.config == PERF_COUNT_SW_CPU_MIGRATIONS || event.config == kCgroupSwitches);
-}
-
 perf_event_attr attributes_of(const Event& event, bool leads) {
   perf_event_attr attributes{};
   attributes.size = sizeof(attributes);
@@ -37,7 +26,7 @@ perf_event_attr attributes_of(const Event& event, bool leads) {
   attributes.config1 = event.config1;
   attributes.config2 = event.config2;
   attributes.read_format = kReadFormat;
-  attributes.exclude_kernel = !happens_in_kernel(event);
+  attributes.exclude_kernel = !counts_in_kernel(event);
   attributes.exclude_hv = 1;
   // The others come and go with their leader: one switch for all.
   attributes.pinned = leads;
@@ -46,6 +35,16 @@ perf_event_attr attributes_of(const Event& event, bool leads) {
 }
 
 }  // namespace
+
+bool counts_in_kernel(const Event& event) {
+  // kernel/events/core.c: perf_sw_event_sched() and perf_tp_event(). Page faults are counted with
+  // the registers of who caused them, and the clocks count all of a process' time either way.
+  if (event.type == PERF_TYPE_TRACEPOINT) return true;
+  constexpr std::uint64_t kCgroupSwitches = 11;  // PERF_COUNT_SW_CGROUP_SWITCHES, Linux 5.13
+  return event.type == PERF_TYPE_SOFTWARE &&
+         (event.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+          event.config == PERF_COUNT_SW_CPU_MIGRATIONS || event.config == kCgroupSwitches);
+}
 
 std::variant<std::unique_ptr<PerfGroup>, PerfOpenFailure> PerfGroup::open(
     PerfSystem& system, std::span<const Event> events, pid_t process) {
@@ -74,6 +73,11 @@ int PerfGroup::add(const Event& event, pid_t process) {
   descriptors_.push_back(std::move(descriptor));
   names_.push_back(event.name);
   return 0;
+}
+
+std::span<const int> PerfGroup::pages() const {
+  if (method_ == ReadMethod::kRdpmc) return numbers_;
+  return {};
 }
 
 void PerfGroup::start() {

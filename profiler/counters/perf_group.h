@@ -17,6 +17,10 @@
 
 namespace assay {
 
+/// Whether an event happens in the kernel and nowhere else: context switches, migrations and
+/// tracepoints. The kernel counts them from within itself: with exclude_kernel they would stay 0.
+bool counts_in_kernel(const Event& event);
+
 /// The event of a group that the kernel did not open, and why.
 struct PerfOpenFailure {
   std::size_t place = 0;  ///< among the group's events
@@ -25,8 +29,7 @@ struct PerfOpenFailure {
 
 /// Events that the kernel counts together, as one pinned group: they all are in counters whenever
 /// the process runs, or the kernel puts the group into an error state, in which it stays until the
-/// next start(). Counts user mode only, but for events that happen in the kernel and nowhere else:
-/// context switches, migrations and tracepoints.
+/// next start(). Counts user mode only, but for what counts_in_kernel().
 class PerfGroup : public CounterGroup {
  public:
   /// `events`: at least one. The process is one that the caller traces; 0 is the calling thread.
@@ -37,7 +40,7 @@ class PerfGroup : public CounterGroup {
   /// kRdpmc if the kernel says of every event that RDPMC may read it; else kAround.
   ReadMethod method() const override { return method_; }
   std::span<const std::string> names() const override { return names_; }
-  std::span<const int> pages() const override { return numbers_; }
+  std::span<const int> pages() const override;
   void start() override;
   /// Of a process that did not run meanwhile, all counts are 0.
   std::vector<std::uint64_t> stop() override;

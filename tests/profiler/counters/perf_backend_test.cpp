@@ -1,0 +1,150 @@
+#include "profiler/counters/perf_backend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "profiler/block/error.h"
+#include "profiler/counters/perf_trial.h"
+#include "tests/profiler/counters/made_up_root.h"
+#include "tests/profiler/counters/simulated_perf.h"
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::ThrowsMessage;
+
+EventRequest request(const std::string& code, bool alone = false) { return {code, code, alone}; }
+
+class SimulatedBackend : public testing::Test {
+ protected:
+  static constexpr pid_t kProcess = 4321;
+
+  MadeUpRoot root_{{"proc/cpuinfo", "vendor_id\t: GenuineIntel\n"},
+                   {"sys/bus/event_source/devices/cpu/type", "4\n"},
+                   {"sys/bus/event_source/devices/cpu/format/event", "config:0-7\n"},
+                   {"sys/bus/event_source/devices/cpu/format/umask", "config:8-15\n"}};
+  SimulatedPerf system_;
+  PerfBackend backend_{system_, root_.path()};
+};
+
+TEST_F(SimulatedBackend, CountsToSeeWhetherItWorks) {
+  const Availability availability = backend_.probe(0);
+  EXPECT_TRUE(availability.works);
+  EXPECT_THAT(availability.why, IsEmpty());
+  ASSERT_THAT(system_.openings, SizeIs(1));
+  EXPECT_EQ(system_.openings[0].process, 0);
+}
+
+TEST_F(SimulatedBackend, TellsThatRdpmcIsNotAllowed) {
+  system_.rdpmc = false;
+  const Availability availability = backend_.probe(0);
+  EXPECT_TRUE(availability.works);
+  EXPECT_THAT(availability.why, HasSubstr("RDPMC"));
+  EXPECT_THAT(availability.remedy, HasSubstr("/sys/bus/event_source/devices/cpu/rdpmc"));
+}
+
+TEST_F(SimulatedBackend, TrustsNoCounterThatStandsStill) {
+  system_.counter = [](const perf_event_attr&) { return 12; };
+  const Availability availability = backend_.probe(0);
+  EXPECT_FALSE(availability.works);
+  EXPECT_THAT(availability.why, HasSubstr("stands still"));
+}
+
+TEST_F(SimulatedBackend, SaysWhyItDoesNotWork) {
+  system_.open_error = ENOENT;
+  EXPECT_THAT(backend_.probe(0).why, HasSubstr("(ENOENT)"));
+  system_.open_error = 0;
+  system_.held = system_.counters;
+  EXPECT_THAT(backend_.probe(0).why, HasSubstr("somebody else holds them"));
+}
+
+TEST_F(SimulatedBackend, OpensTheClockAndThenThePasses) {
+  system_.counters = 3;
+  const std::vector<EventRequest> events = {request("r01c0"), request("r01c1"), request("r01c2")};
+  const auto groups = backend_.open(kProcess, 0, events);
+  ASSERT_THAT(groups, SizeIs(3));
+  EXPECT_THAT(groups[0]->names(), ElementsAre("cycles"));
+  EXPECT_THAT(groups[1]->names(), ElementsAre("cycles", "r01c0", "r01c1"));
+  EXPECT_THAT(groups[2]->names(), ElementsAre("cycles", "r01c2"));
+  const auto& last = system_.openings.back();
+  EXPECT_EQ(last.process, kProcess);
+  EXPECT_EQ(last.attributes.config, 0x1c2U);
+  EXPECT_EQ(last.group, groups[2]->pages()[0]);
+  groups[1]->start();
+  EXPECT_THAT(groups[1]->stop(), SizeIs(3));
+}
+
+TEST_F(SimulatedBackend, FindsThePassesOnce) {
+  const std::vector<EventRequest> events = {request("r01c0"), request("r01c1")};
+  backend_.open(kProcess, 0, events);
+  const std::size_t before = system_.openings.size();
+  backend_.open(kProcess + 1, 0, events);
+  // The clock, and one pass of three: nothing was tried again.
+  EXPECT_EQ(system_.openings.size(), before + 4);
+  const std::vector<EventRequest> alone = {request("r01c0"), request("r01c1", true)};
+  EXPECT_THAT(backend_.open(kProcess, 0, alone), SizeIs(3));
+}
+
+TEST_F(SimulatedBackend, NamesAnEventThatThereIsNot) {
+  const std::vector<EventRequest> events = {request("no::SUCH_EVENT")};
+  EXPECT_THAT([&] { backend_.open(kProcess, 0, events); },
+              ThrowsMessage<InputError>(HasSubstr("no::SUCH_EVENT")));
+}
+
+TEST_F(SimulatedBackend, ExplainsWhatTheKernelRefuses) {
+  backend_.open(kProcess, 0, {});
+  system_.open_error = EACCES;
+  root_.set("proc/sys/kernel/perf_event_paranoid", "3");
+  EXPECT_THAT([&] { backend_.open(kProcess, 0, {}); },
+              ThrowsMessage<EnvironmentError>(HasSubstr("perf_event_paranoid is 3")));
+}
+
+TEST(HybridBackend, CountsTheCyclesOfTheCoreThatIsUsed) {
+  const MadeUpRoot root{{"sys/bus/event_source/devices/cpu_core/type", "4\n"},
+                        {"sys/bus/event_source/devices/cpu_core/cpus", "0-3\n"},
+                        {"sys/bus/event_source/devices/cpu_core/format/event", "config:0-7\n"},
+                        {"sys/bus/event_source/devices/cpu_atom/type", "10\n"},
+                        {"sys/bus/event_source/devices/cpu_atom/cpus", "4-7\n"},
+                        {"sys/bus/event_source/devices/cpu_atom/format/event", "config:0-7\n"}};
+  SimulatedPerf system;
+  system.rdpmc = false;
+  PerfBackend backend(system, root.path());
+  EXPECT_THAT(backend.probe(5).remedy, HasSubstr("cpu_atom/rdpmc"));
+  backend.open(4321, 2, {});
+  EXPECT_EQ(system.openings.front().attributes.config, 10ULL << 32);
+  EXPECT_EQ(system.openings.back().attributes.config, 4ULL << 32);
+}
+
+TEST_F(SimulatedBackend, EncodesTheEventsOfItsTest) {
+  const auto groups = backend_.open(kProcess, 0, backend_.test_events());
+  ASSERT_THAT(groups, SizeIs(2));
+  EXPECT_THAT(groups[1]->names(), SizeIs(3));
+  const auto& openings = system_.openings;
+  EXPECT_EQ(openings[openings.size() - 2].attributes.config, PERF_COUNT_HW_INSTRUCTIONS);
+  EXPECT_EQ(openings.back().attributes.config, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+}
+
+/// The machine that this runs on.
+TEST(PerfBackend, WorksOrSaysWhyNot) {
+  const Availability availability = PerfBackend().probe(0);
+  if (!availability.works) {
+    EXPECT_THAT(availability.why, HasSubstr("("));
+    return;
+  }
+  PerfBackend backend;
+  const auto groups = backend.open(getpid(), 0, backend.test_events());
+  ASSERT_THAT(groups, SizeIs(2));
+  groups[1]->start();
+  keep_busy();
+  EXPECT_THAT(groups[1]->stop(), testing::Each(testing::Gt(1000U)));
+}
+
+}  // namespace
+}  // namespace assay
