@@ -1,0 +1,17 @@
+#pragma once
+
+#include "profiler/counters/backend.h"
+
+namespace assay {
+
+/// The place of a kernel module of assay's, which does not exist: never works, and says so.
+class ModuleBackend : public CounterBackend {
+ public:
+  std::string_view name() const override { return "module"; }
+  Availability probe(int processor) override;
+  /// Throws EnvironmentError.
+  std::vector<std::unique_ptr<CounterGroup>> open(pid_t process, int processor,
+                                                  std::span<const EventRequest> events) override;
+};
+
+}  // namespace assay
