@@ -103,6 +103,8 @@ std::vector<EventRequest> read_events(const std::string& argument) {
 }
 
 std::vector<EventRequest> parse_event_list(std::string_view list) {
+  // Events are told back to the user as they are.
+  if (!is_text(list) || !is_ascii(list)) throw InputError("the list of events is no text");
   std::vector<EventRequest> events;
   for (std::string_view rest = list;;) {
     const std::size_t end = end_of_event(rest);

@@ -14,8 +14,8 @@ namespace assay {
 std::vector<EventRequest> read_events(const std::string& argument);
 
 /// A list with commas between; commas between two slashes belong to an event. Each is named as it
-/// is written. Throws InputError for an empty list or event, one that is there twice, and a slash
-/// without the other.
+/// is written. Throws InputError for an empty list or event, one that is there twice, a slash
+/// without the other, and bytes that are no printable ASCII.
 std::vector<EventRequest> parse_event_list(std::string_view list);
 
 /// A file with one event a line: in any form that EventEncoder takes, named as it is written, or as

@@ -42,6 +42,8 @@ TEST(EventList, MistakesAreSaid) {
   EXPECT_THAT(complaint_about_list("a,"), HasSubstr("empty"));
   EXPECT_THAT(complaint_about_list("a,cpu/event=1"), HasSubstr("slash"));
   EXPECT_THAT(complaint_about_list("a,b,a"), HasSubstr("a is there twice"));
+  EXPECT_THAT(complaint_about_list("a\n"), HasSubstr("no text"));
+  EXPECT_THAT(complaint_about_list("\xff"), HasSubstr("no text"));
 }
 
 TEST(EventFile, OneEventALine) {
