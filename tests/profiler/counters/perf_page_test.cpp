@@ -1,0 +1,66 @@
+#include "profiler/counters/perf_page.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+#include "profiler/block/descriptor.h"
+#include "profiler/counters/perf_group.h"
+#include "tests/profiler/counters/simulated_perf.h"
+
+namespace assay {
+namespace {
+
+perf_event_mmap_page page_that_allows() {
+  perf_event_mmap_page page{};
+  page.cap_bit0_is_deprecated = 1;
+  page.cap_user_rdpmc = 1;
+  page.pmc_width = 48;
+  return page;
+}
+
+TEST(PerfPage, AllowsRdpmcOnlyInClearWords) {
+  EXPECT_TRUE(rdpmc_allowed(page_that_allows()));
+  perf_event_mmap_page page = page_that_allows();
+  page.cap_user_rdpmc = 0;
+  EXPECT_FALSE(rdpmc_allowed(page));
+  page = page_that_allows();
+  page.cap_bit0_is_deprecated = 0;  // an old kernel's: the bits mean something else
+  EXPECT_FALSE(rdpmc_allowed(page));
+}
+
+TEST(PerfPage, AllowsNoCounterThatIsTooNarrow) {
+  perf_event_mmap_page page = page_that_allows();
+  page.pmc_width = 32;
+  EXPECT_TRUE(rdpmc_allowed(page));
+  page.pmc_width = 31;
+  EXPECT_FALSE(rdpmc_allowed(page));
+}
+
+TEST(PerfPage, ThatCannotBeMappedAllowsNothing) {
+  EXPECT_FALSE(rdpmc_allowed(-1));
+  const Descriptor other(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  EXPECT_FALSE(rdpmc_allowed(other.get()));
+}
+
+/// What the tests of all that reads pages rest on.
+TEST(SimulatedPage, ShowsWhereACounterIsWhileItCounts) {
+  SimulatedPerf system;
+  system.first_index = 3;
+  const std::vector<Event> events = {
+      {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, 0, false},
+      {"other", PERF_TYPE_RAW, 0x1c0, 0, 0, false}};
+  const auto group = std::get<std::unique_ptr<PerfGroup>>(PerfGroup::open(system, events, 0));
+  const perf_event_mmap_page& page = system.page(group->pages()[1]);
+  EXPECT_EQ(page.index, 0U);
+  group->start();
+  EXPECT_EQ(page.index, 4U);
+  const std::uint32_t lock = page.lock;
+  system.move_counters(5);
+  EXPECT_EQ(page.index, 9U);
+  EXPECT_NE(page.lock, lock);
+  group->stop();
+  EXPECT_EQ(page.index, 0U);
+}
+
+}  // namespace
+}  // namespace assay
