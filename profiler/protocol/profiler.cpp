@@ -67,9 +67,11 @@ void settle_fault(Measurement& measurement, const Fault& fault, const AnyKernel&
 
 /// What a block in steady state must not cause, as far as it can be counted here.
 std::vector<ValidationEvent> validation_of(const Settings& settings, CounterBackend& backend,
-                                           int processor) {
+                                           int processor,
+                                           std::optional<std::span<const ValidationEvent>> given) {
   if (!settings.validation) return {};
-  return countable(backend, processor, validation_events(identify_machine().microarchitecture));
+  return countable(backend, processor,
+                   given ? *given : validation_events(identify_machine().microarchitecture));
 }
 
 std::vector<EventRequest> requests_of(const Settings& settings,
@@ -125,12 +127,13 @@ Profiler::Profiler(const Settings& settings, int processor)
     : Profiler(settings, processor, backend_named(settings.clock)) {}
 
 Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<CounterBackend> backend,
-                   subject::Subject::RdpmcEmulator emulator)
+                   subject::Subject::RdpmcEmulator emulator,
+                   std::optional<std::span<const ValidationEvent>> validation)
     : settings_(settings),
       fixed_(fixed_protocol(settings)),
       // Pinned first: on hybrid machines all answers depend on the core.
       backend_((pin_to_processor(processor), std::move(backend))),
-      validation_(validation_of(settings, *backend_, processor)),
+      validation_(validation_of(settings, *backend_, processor, validation)),
       requests_(requests_of(settings, validation_)),
       clock_(backend_->clock()),
       cache_size_(instruction_cache_size()),

@@ -61,8 +61,10 @@ class Profiler {
   /// traced.
   Profiler(const Settings& settings, int processor);
   /// The same with a backend of one's own, whatever the settings call it. `emulator`: see Subject.
+  /// `validation`: events to judge blocks by; if not given, those of this machine.
   Profiler(const Settings& settings, int processor, std::unique_ptr<CounterBackend> backend,
-           subject::Subject::RdpmcEmulator emulator = {});
+           subject::Subject::RdpmcEmulator emulator = {},
+           std::optional<std::span<const ValidationEvent>> validation = std::nullopt);
 
   /// Decode, plan, prepare (run it once, mapping the pages it touches), sample, estimate, judge.
   /// A block that fails under the settings' initial state is tried under others; one that is not

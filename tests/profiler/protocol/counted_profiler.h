@@ -1,0 +1,67 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "profiler/machine/identity.h"
+#include "profiler/machine/limits.h"
+#include "profiler/machine/processor.h"
+#include "profiler/protocol/profiler.h"
+#include "tests/profiler/protocol/simulated_core.h"
+#include "tests/profiler/subject/rdpmc.h"
+
+namespace assay {
+
+/// A profiler on a simulated core, with counters that are read by each method in turn.
+class CountedProfiler : public testing::TestWithParam<ReadMethod> {
+ protected:
+  /// Two core cycles a copy: an exact number at all sizes.
+  static constexpr double kCycles = 2;
+
+  CountedProfiler() {
+    // No time decides: what is made up here is exact as soon as it can be.
+    settings_.sampling_budget = std::chrono::minutes(1);
+    settings_.patience = std::chrono::minutes(1);
+  }
+
+  void SetUp() override {
+    if (GetParam() == ReadMethod::kRdpmc && !rdpmc_faults()) {
+      GTEST_SKIP() << "this system lets every process use RDPMC";
+    }
+    if (!limits_of(identify_machine().microarchitecture)) {
+      GTEST_SKIP() << "this CPU's limits are not in the table, and cannot be measured on a "
+                      "simulated core";
+    }
+  }
+
+  /// The profiler, made at the first call.
+  Profiler& profiler(std::span<const ValidationEvent> validation = {}) {
+    if (!profiler_) {
+      profiler_.emplace(settings_, allowed_processors().back(), core_.backend(), core_.emulator(),
+                        validation);
+    }
+    return *profiler_;
+  }
+  Measurement measure(Notion notion = Notion::kUnrolled) {
+    return profiler().measure(core_.block, notion);
+  }
+  /// Adds an event that a run counts as told.
+  void add_event(const std::string& name, SimulatedCore::Count count) {
+    core_.events[name] = std::move(count);
+    settings_.events.push_back({name, name});
+  }
+
+  Settings settings_;
+  SimulatedCore core_{GetParam(), bytes_from_hex("488b03"), kCycles};  // mov rax, [rbx]
+  std::optional<Profiler> profiler_;
+};
+
+inline std::string name_of_method(const testing::TestParamInfo<ReadMethod>& method) {
+  return method.param == ReadMethod::kRdpmc ? "Rdpmc" : "Around";
+}
+
+}  // namespace assay

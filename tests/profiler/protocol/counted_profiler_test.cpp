@@ -1,0 +1,170 @@
+#include "tests/profiler/protocol/counted_profiler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "profiler/protocol/fixed_protocol.h"
+
+namespace assay {
+namespace {
+
+using namespace std::chrono_literals;
+using Code = SimulatedRun::Code;
+using testing::HasSubstr;
+
+TEST_P(CountedProfiler, CoreCyclesAreReadAsTheyAre) {
+  for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
+    const Measurement measurement = measure(notion);
+    ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+    EXPECT_EQ(measurement.verdict, Verdict::kMeasured);
+    EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
+    EXPECT_NEAR(measurement.estimate->half_width, 0, 1e-9);
+    EXPECT_EQ(profiler().core_cycles_per_tick(), 1);
+    EXPECT_TRUE(measurement.events.empty());
+  }
+}
+
+TEST_P(CountedProfiler, RunsThatWarmUpDoNotCount) {
+  core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
+    return steady(run) * (run.warm < (GetParam() == ReadMethod::kRdpmc ? 1 : 4) ? 2 : 1);
+  };
+  const Measurement measurement = measure();
+  ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
+}
+
+TEST_P(CountedProfiler, CopiesThatTakeLongerAndLongerAreNotSteady) {
+  core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
+    return steady(run) + (run.code == Code::kBlock ? run.copies * run.copies / 1000 : 0);
+  };
+  const Measurement measurement = measure();
+  EXPECT_EQ(measurement.verdict, Verdict::kRejected);
+  EXPECT_EQ(measurement.reason, Reason::kNoSteadyState);
+  EXPECT_EQ(profiler().attempts().size(), 2U);
+}
+
+TEST_P(CountedProfiler, ASlowStartIsLeftBehindByMoreCopies) {
+  const Measurement plain = measure();
+  core_.cycles = [steady = core_.cycles, n = plain.copies](const SimulatedRun& run) {
+    const double slow = std::min(run.copies, 1.5 * static_cast<double>(n));
+    return steady(run) + (run.code == Code::kBlock ? slow : 0);
+  };
+  const Measurement measurement = measure();
+  ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
+  EXPECT_EQ(measurement.copies, 2 * plain.copies);
+}
+
+TEST_P(CountedProfiler, ABusyNeighbourIsInterference) {
+  settings_.patience = 20ms;
+  profiler();
+  core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
+    return steady(run) * (run.code == Code::kReference ? 1 : 1.5);
+  };
+  const Measurement measurement = measure();
+  EXPECT_EQ(measurement.reason, Reason::kInterference);
+  EXPECT_GT(profiler().disturbed_series(), 0);
+}
+
+TEST_P(CountedProfiler, AnotherFrequencyIsTheSameInCoreCycles) {
+  // Were the counter one of ticks, the reference would tell; as it is, that is a broken promise.
+  settings_.patience = 20ms;
+  profiler();
+  core_.cycles = [steady = core_.cycles](const SimulatedRun& run) { return steady(run) / 1.43; };
+  EXPECT_EQ(measure().reason, Reason::kInterference);
+}
+
+TEST_P(CountedProfiler, ACounterThatIsScheduledOutIsAnError) {
+  profiler();
+  core_.scheduled_out = true;
+  EXPECT_THROW(measure(), CounterError);
+}
+
+TEST_P(CountedProfiler, TheClockIsFineEnoughForEveryProtocol) {
+  for (const std::string_view protocol : protocol_names()) {
+    const auto budget = settings_.sampling_budget;
+    settings_ = default_settings(protocol);
+    settings_.protocol = protocol;
+    settings_.sampling_budget = budget;
+    profiler_.reset();
+    for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
+      const Measurement measurement = measure(notion);
+      EXPECT_EQ(measurement.reason, Reason::kNone) << protocol << ": " << measurement.detail;
+      ASSERT_TRUE(measurement.estimate) << protocol;
+      EXPECT_NEAR(measurement.estimate->cycles, kCycles, 1e-9) << protocol;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Counters, CountedProfiler,
+                         testing::Values(ReadMethod::kRdpmc, ReadMethod::kAround), name_of_method);
+
+/// What only happens to counters that are read by RDPMC.
+class RdpmcProfiler : public CountedProfiler {
+ protected:
+  std::int64_t lost_series() {
+    std::int64_t lost = 0;
+    for (const SeriesPoint& point : profiler().attempts().back().series) {
+      lost += point.fate == SeriesFate::kPreempted && point.kept == 0 ? 1 : 0;
+    }
+    return lost;
+  }
+};
+
+TEST_P(RdpmcProfiler, ASeriesThatWasLostWithTheCoreIsDisturbed) {
+  profiler();
+  int touched = 0;
+  core_.on_run = [&](const SimulatedRun& run) {
+    // A series of samples begins with many runs of the block at its largest size.
+    if (run.warm == 3 && run.code == Code::kBlock && run.in_series == 3 && touched < 4) {
+      core_.touch();
+      ++touched;
+    }
+  };
+  const std::int64_t before = profiler().disturbed_series();
+  const Measurement measurement = measure();
+  EXPECT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  EXPECT_EQ(lost_series(), 4);
+  EXPECT_GE(profiler().disturbed_series(), before + 4);
+  EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
+}
+
+TEST_P(RdpmcProfiler, CountersThatMoveAreFollowedInAllKernels) {
+  profiler();
+  core_.on_run = [&](const SimulatedRun& run) {
+    if (run.number % 97 == 0) core_.move(1 + static_cast<std::uint32_t>(run.number) % 7);
+  };
+  const Measurement measurement = measure();
+  ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
+}
+
+TEST_P(RdpmcProfiler, ACoreThatIsAlwaysLostIsInterference) {
+  settings_.patience = 20ms;
+  profiler();
+  core_.on_run = [&](const SimulatedRun&) { core_.touch(); };
+  EXPECT_EQ(measure().reason, Reason::kInterference);
+  core_.on_run = {};
+  EXPECT_EQ(measure().reason, Reason::kNone);
+}
+
+TEST_P(RdpmcProfiler, ACoreThatIsLostWhileItSamplesIsInterference) {
+  settings_.patience = 20ms;
+  profiler();
+  core_.on_run = [&](const SimulatedRun& run) {
+    if (run.code == Code::kReference) core_.touch();
+  };
+  const Measurement measurement = measure();
+  EXPECT_EQ(measurement.reason, Reason::kInterference);
+  EXPECT_GT(lost_series(), 0);
+  EXPECT_FALSE(measurement.estimate);
+}
+
+INSTANTIATE_TEST_SUITE_P(Counters, RdpmcProfiler, testing::Values(ReadMethod::kRdpmc),
+                         name_of_method);
+
+}  // namespace
+}  // namespace assay
