@@ -43,7 +43,7 @@ class LoadedBlock {
   std::uint64_t trace_address() const;
 
   /// Runs all sizes until they run without missing a page. How long they took then, in ticks of the
-  /// clock, or the fault.
+  /// clock, or the fault; one of reason kInterference if the core was lost each time.
   struct Prepared {
     std::optional<subject::Fault> fault;
     RunTimes ticks;

@@ -56,6 +56,7 @@ std::optional<subject::Fault> Profiler::count_events(LoadedBlock& loaded, Attemp
       }
     }
     if (tally.series() < kFewestSeries) {
+      if (outcome.verdict != Verdict::kMeasured) return std::nullopt;
       settle(
           outcome, Reason::kInterference,
           fmt::format("{} undisturbed series of {} to count events in", tally.series(), kSeries));
