@@ -83,18 +83,35 @@ TEST_P(CountedProfiler, ACounterThatIsScheduledOutIsAnError) {
   EXPECT_THROW(measure(), CounterError);
 }
 
+TEST_P(CountedProfiler, ANewSubjectIsCountedToo) {
+  settings_.events = {{"mine", "instructions"}};
+  const Bytes block = core_.block;
+  // mov ebx, 0x5ec7002; shl rbx, 20; mov dword ptr [rbx], eax: damages its subject
+  core_.block = bytes_from_hex("bb0270ec0548c1e3148903");
+  EXPECT_EQ(measure().reason, Reason::kSubjectDamaged);
+  core_.block = block;
+  const Measurement measurement = measure();
+  EXPECT_EQ(profiler().subjects_started(), 3);
+  ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
+  EXPECT_DOUBLE_EQ(measurement.events.at(0).per_copy, 1);
+}
+
 TEST_P(CountedProfiler, TheClockIsFineEnoughForEveryProtocol) {
   for (const std::string_view protocol : protocol_names()) {
     const auto budget = settings_.sampling_budget;
     settings_ = default_settings(protocol);
     settings_.protocol = protocol;
     settings_.sampling_budget = budget;
+    settings_.events = {{"mine", "instructions"}};
     profiler_.reset();
     for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
       const Measurement measurement = measure(notion);
       EXPECT_EQ(measurement.reason, Reason::kNone) << protocol << ": " << measurement.detail;
       ASSERT_TRUE(measurement.estimate) << protocol;
       EXPECT_NEAR(measurement.estimate->cycles, kCycles, 1e-9) << protocol;
+      ASSERT_EQ(measurement.events.size(), 1U) << protocol;
+      EXPECT_GE(measurement.events[0].per_copy, 1) << protocol;
     }
   }
 }
@@ -133,13 +150,16 @@ TEST_P(RdpmcProfiler, ASeriesThatWasLostWithTheCoreIsDisturbed) {
 }
 
 TEST_P(RdpmcProfiler, CountersThatMoveAreFollowedInAllKernels) {
+  settings_.events = {{"mine", "instructions"}};
   profiler();
   core_.on_run = [&](const SimulatedRun& run) {
-    if (run.number % 97 == 0) core_.move(1 + static_cast<std::uint32_t>(run.number) % 7);
+    if (run.number % 1009 == 0) core_.move(1 + static_cast<std::uint32_t>(run.number) % 7);
   };
   const Measurement measurement = measure();
   ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
   EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
+  ASSERT_EQ(measurement.events.size(), 1U);
+  EXPECT_DOUBLE_EQ(measurement.events[0].per_copy, 1);
 }
 
 TEST_P(RdpmcProfiler, ACoreThatIsAlwaysLostIsInterference) {
