@@ -13,7 +13,8 @@ void add_counter_options(CommandLine& line);
 /// it is. Throws UsageError for what is no value of theirs, and what read_events() throws.
 void read_counter_options(const CommandLine::Values& values, Settings& settings);
 
-/// --clock as it was given: "auto" or one of backend_names(). Throws UsageError for what is neither.
+/// --clock as it was given: "auto" or one of backend_names(). Throws UsageError for what is
+/// neither.
 std::string wanted_clock(const CommandLine::Values& values);
 
 /// Puts the clock that --clock comes to on this processor into the settings, by which campaigns

@@ -32,10 +32,10 @@ nlohmann::ordered_json to_json(std::span<const EventCount> events) {
 std::string to_text(std::span<const EventCount> events) {
   std::string text;
   for (const EventCount& event : events) {
-    text += fmt::format("  {:<9}{:<{}}  {:.3f} +- {:.3f} per copy (pass {}{})\n",
-                        text.empty() ? "events" : "", event.name, longest_name(events),
-                        event.per_copy, event.half_width, event.pass,
-                        event.validates ? ", validation" : "");
+    text +=
+        fmt::format("  {:<9}{:<{}}  {:.3f} +- {:.3f} per copy (pass {}{})\n",
+                    text.empty() ? "events" : "", event.name, longest_name(events), event.per_copy,
+                    event.half_width, event.pass, event.validates ? ", validation" : "");
   }
   return text;
 }

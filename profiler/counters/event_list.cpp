@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "profiler/block/blanks.h"
 #include "profiler/block/error.h"
 #include "profiler/counters/event_text.h"
 #include "profiler/counters/nanobench_event.h"

@@ -12,9 +12,6 @@ namespace assay {
 /// The parts between separators, empty ones too; one part if there is no separator.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// Without blanks and tabs at both ends.
-std::string_view trimmed(std::string_view text);
-
 std::string lower_case(std::string_view text);
 
 /// A number as perf writes it: decimal digits, or 0x and hexadecimal ones; nothing if it is

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "profiler/block/blanks.h"
 #include "profiler/block/error.h"
 #include "profiler/counters/event_text.h"
 #include "profiler/counters/near_names.h"

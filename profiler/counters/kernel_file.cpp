@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "profiler/counters/event_text.h"
+#include "profiler/block/blanks.h"
 
 namespace assay {
 

@@ -285,64 +285,50 @@ constexpr ValidationEvent kZen5[] = {
     {Reason::kBranchMiss, "cpu/event=0xc3,name=ex_ret_brn_misp/", kZen5Source, kUntested},
 };
 
-// Architectural on Intel's cores, and the same on every Zen; sandybridge's code in libpfm4 is that
-// of the precise form (umask 4), which counts the same.
-constexpr ValidationEvent kIntelBranches = {
-    Reason::kNone, "BR_INST_RETIRED:ALL_BRANCHES",
-    "Intel perfmon lists sandybridge to sapphirerapids; libpfm4", kUntested};
-constexpr ValidationEvent kIntelBranchesByCode = {
-    Reason::kNone, "cpu/event=0xc4,umask=0x00,name=BR_INST_RETIRED.ALL_BRANCHES/", kSdmSource,
-    kUntested};
-constexpr ValidationEvent kAmdBranches = {Reason::kNone, "RETIRED_BRANCH_INSTRUCTIONS",
-                                          "AMD PPR for families 17h and 19h; libpfm4", kUntested};
-constexpr ValidationEvent kAmdBranchesByCode = {Reason::kNone, "cpu/event=0xc2,name=ex_ret_brn/",
-                                                "AMD PPR for families 19h and 1Ah", kUntested};
-
 struct Row {
   std::string_view microarchitecture;
   std::span<const ValidationEvent> events;
-  const ValidationEvent* branches;
 };
 
 // A CPU of a hybrid kind that has only P-cores has a name without "-p".
 constexpr Row kTable[] = {
-    {"sandybridge", kSandyBridgeToHaswell, &kIntelBranches},
-    {"ivybridge", kSandyBridgeToHaswell, &kIntelBranches},
-    {"haswell", kSandyBridgeToHaswell, &kIntelBranches},
-    {"broadwell", kBroadwell, &kIntelBranches},
-    {"skylake", kSkylake, &kIntelBranches},
-    {"skylake-x", kSkylake, &kIntelBranches},
-    {"cascadelake", kSkylake, &kIntelBranches},
-    {"cooperlake", kSkylake, &kIntelBranches},
-    {"kabylake", kSkylake, &kIntelBranches},
-    {"coffeelake", kSkylake, &kIntelBranches},
-    {"whiskeylake", kSkylake, &kIntelBranches},
-    {"cometlake", kSkylake, &kIntelBranches},
-    {"cannonlake", kArchitectural, &kIntelBranchesByCode},
-    {"icelake", kIceLake, &kIntelBranches},
-    {"rocketlake", kIceLake, &kIntelBranches},
-    {"tigerlake", kIceLake, &kIntelBranches},
-    {"sapphirerapids", kSapphireRapids, &kIntelBranches},
-    {"emeraldrapids", kGoldenCove, &kIntelBranchesByCode},
-    {"graniterapids", kRedwoodCove, &kIntelBranchesByCode},
-    {"alderlake", kGoldenCove, &kIntelBranchesByCode},
-    {"alderlake-p", kGoldenCove, &kIntelBranchesByCode},
-    {"alderlake-e", kGracemont, &kIntelBranchesByCode},
-    {"raptorlake", kGoldenCove, &kIntelBranchesByCode},
-    {"raptorlake-p", kGoldenCove, &kIntelBranchesByCode},
-    {"raptorlake-e", kGracemont, &kIntelBranchesByCode},
-    {"meteorlake-p", kRedwoodCove, &kIntelBranchesByCode},
-    {"meteorlake-e", kCrestmont, &kIntelBranchesByCode},
-    {"arrowlake-p", kRedwoodCove, &kIntelBranchesByCode},
-    {"arrowlake-e", kCrestmont, &kIntelBranchesByCode},
-    {"lunarlake-p", kRedwoodCove, &kIntelBranchesByCode},
-    {"lunarlake-e", kCrestmont, &kIntelBranchesByCode},
-    {"zen1", kZen1And2, &kAmdBranches},
-    {"zen+", kZen1And2, &kAmdBranches},
-    {"zen2", kZen1And2, &kAmdBranches},
-    {"zen3", kZen3, &kAmdBranches},
-    {"zen4", kZen4, &kAmdBranchesByCode},
-    {"zen5", kZen5, &kAmdBranchesByCode},
+    {"sandybridge", kSandyBridgeToHaswell},
+    {"ivybridge", kSandyBridgeToHaswell},
+    {"haswell", kSandyBridgeToHaswell},
+    {"broadwell", kBroadwell},
+    {"skylake", kSkylake},
+    {"skylake-x", kSkylake},
+    {"cascadelake", kSkylake},
+    {"cooperlake", kSkylake},
+    {"kabylake", kSkylake},
+    {"coffeelake", kSkylake},
+    {"whiskeylake", kSkylake},
+    {"cometlake", kSkylake},
+    {"cannonlake", kArchitectural},
+    {"icelake", kIceLake},
+    {"rocketlake", kIceLake},
+    {"tigerlake", kIceLake},
+    {"sapphirerapids", kSapphireRapids},
+    {"emeraldrapids", kGoldenCove},
+    {"graniterapids", kRedwoodCove},
+    {"alderlake", kGoldenCove},
+    {"alderlake-p", kGoldenCove},
+    {"alderlake-e", kGracemont},
+    {"raptorlake", kGoldenCove},
+    {"raptorlake-p", kGoldenCove},
+    {"raptorlake-e", kGracemont},
+    {"meteorlake-p", kRedwoodCove},
+    {"meteorlake-e", kCrestmont},
+    {"arrowlake-p", kRedwoodCove},
+    {"arrowlake-e", kCrestmont},
+    {"lunarlake-p", kRedwoodCove},
+    {"lunarlake-e", kCrestmont},
+    {"zen1", kZen1And2},
+    {"zen+", kZen1And2},
+    {"zen2", kZen1And2},
+    {"zen3", kZen3},
+    {"zen4", kZen4},
+    {"zen5", kZen5},
 };
 
 const Row* row_of(std::string_view microarchitecture) {
@@ -355,11 +341,6 @@ const Row* row_of(std::string_view microarchitecture) {
 std::span<const ValidationEvent> validation_events(std::string_view microarchitecture) {
   const Row* const row = row_of(microarchitecture);
   return row == nullptr ? std::span<const ValidationEvent>() : row->events;
-}
-
-const ValidationEvent* retired_branches_event(std::string_view microarchitecture) {
-  const Row* const row = row_of(microarchitecture);
-  return row == nullptr ? nullptr : row->branches;
 }
 
 }  // namespace assay

@@ -27,8 +27,4 @@ struct ValidationEvent {
 ///   second is told by the trace (the trait tlb_reach), without any counter.
 std::span<const ValidationEvent> validation_events(std::string_view microarchitecture);
 
-/// The event that counts all branches that retire, by which counters are tested; its reason is
-/// kNone. Null if the microarchitecture is not in the table.
-const ValidationEvent* retired_branches_event(std::string_view microarchitecture);
-
 }  // namespace assay

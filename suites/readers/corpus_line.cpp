@@ -9,12 +9,11 @@
 #include <string>
 #include <variant>
 
+#include "profiler/block/blanks.h"
 #include "suites/readers/clipped.h"
 
 namespace assay {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r";
 
 /// One comma-separated column without the blanks around it.
 struct Field {
@@ -125,12 +124,6 @@ Problem read_entry(std::string_view text, CorpusFormat format, CorpusEntry& entr
 }
 
 }  // namespace
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
-}
 
 CorpusItem parse_corpus_line(std::string_view text, std::int64_t number, CorpusFormat format) {
   CorpusEntry entry;

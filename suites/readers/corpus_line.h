@@ -8,9 +8,6 @@
 
 namespace assay {
 
-/// `text` without the blanks around it: spaces, tabs and carriage returns.
-std::string_view trimmed(std::string_view text);
-
 /// Reads one line that holds a block. Blanks around each column are tolerated, and so are digits of
 /// either case. `number` is the line's, to be kept in the item. Never throws on any text.
 CorpusItem parse_corpus_line(std::string_view text, std::int64_t number, CorpusFormat format);

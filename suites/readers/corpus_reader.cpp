@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "profiler/block/blanks.h"
 #include "profiler/block/error.h"
 #include "suites/readers/clipped.h"
 #include "suites/readers/corpus_line.h"

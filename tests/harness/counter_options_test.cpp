@@ -46,7 +46,9 @@ TEST(CounterOptionsTest, WithoutAnyTheSettingsAreTheDefaults) {
 TEST(CounterOptionsTest, ValidationIsOnOrOff) {
   EXPECT_FALSE(settings_of({"--validation", "off"}).validation);
   EXPECT_TRUE(settings_of({"--validation", "on"}).validation);
-  EXPECT_THAT(complaint<UsageError>([] { settings_of({"--validation", "no"}); }),
+  EXPECT_THAT(complaint<UsageError>([] {
+                settings_of({"--validation", "no"});
+              }),
               HasSubstr("'no'"));
 }
 
@@ -61,7 +63,9 @@ TEST(CounterOptionsTest, AClockIsAutoOrABackend) {
   for (const std::string_view name : backend_names()) {
     EXPECT_EQ(wanted_clock(values_of({"--clock", std::string(name)})), name);
   }
-  EXPECT_THAT(complaint<UsageError>([] { wanted_clock(values_of({"--clock", "sundial"})); }),
+  EXPECT_THAT(complaint<UsageError>([] {
+                wanted_clock(values_of({"--clock", "sundial"}));
+              }),
               AllOf(HasSubstr("'sundial'"), HasSubstr("auto, perf, papi, tsc, module")));
 }
 

@@ -85,7 +85,8 @@ TEST(EventOutput, WithoutAnyThereIsNothingToTell) {
 TEST(EventOutput, TellsWhatWasNotCounted) {
   Attempt attempt;
   attempt.events_left_out = "pass 2: no room";
-  EXPECT_THAT(explain({&attempt, 1}, some_block(), {}), HasSubstr("not counted  pass 2: no room\n"));
+  EXPECT_THAT(explain({&attempt, 1}, some_block(), {}),
+              HasSubstr("not counted  pass 2: no room\n"));
   EXPECT_EQ(attempts_json({&attempt, 1}, some_block())[0]["events_left_out"], "pass 2: no room");
 }
 

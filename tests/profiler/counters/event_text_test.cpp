@@ -13,11 +13,6 @@ TEST(EventText, SplitKeepsEmptyParts) {
   EXPECT_THAT(split("", ','), ElementsAre(""));
 }
 
-TEST(EventText, TrimmedOfBlanksAndTabs) {
-  EXPECT_EQ(trimmed("\t a b "), "a b");
-  EXPECT_EQ(trimmed(" \t"), "");
-}
-
 TEST(EventText, NumbersAreDecimalOrHexadecimalWithAPrefix) {
   EXPECT_EQ(parse_number("0"), 0U);
   EXPECT_EQ(parse_number("010"), 10U);

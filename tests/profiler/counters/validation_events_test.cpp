@@ -82,7 +82,6 @@ TEST(ValidationEvents, EveryMicroarchitectureCountsItsInstructionsOnce) {
     const auto rows = validation_events(named.microarchitecture);
     EXPECT_EQ(std::ranges::count(rows, Reason::kInstructionCount, &ValidationEvent::reason), 1)
         << named.microarchitecture;
-    EXPECT_NE(retired_branches_event(named.microarchitecture), nullptr) << named.microarchitecture;
   }
 }
 
@@ -105,14 +104,12 @@ TEST(ValidationEvents, AllReasonsButOnCannonLake) {
 
 TEST(ValidationEvents, AnUnknownMicroarchitectureHasNone) {
   EXPECT_TRUE(validation_events("unknown").empty());
-  EXPECT_EQ(retired_branches_event("unknown"), nullptr);
 }
 
 void expect_encoded(const Named& named) {
   std::set<std::pair<std::uint64_t, std::uint64_t>> codes;
   std::vector<ValidationEvent> rows(validation_events(named.microarchitecture).begin(),
                                     validation_events(named.microarchitecture).end());
-  rows.push_back(*retired_branches_event(named.microarchitecture));
   for (const ValidationEvent& row : rows) {
     SCOPED_TRACE(named.microarchitecture + " " + std::string(row.specification));
     ASSERT_NO_THROW(encode(row, named.vendor));

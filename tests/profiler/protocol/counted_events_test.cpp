@@ -31,9 +31,8 @@ class CountedEvents : public CountedProfiler {};
 TEST_P(CountedEvents, AreCountedInAsManyPassesAsItTakes) {
   core_.events_in_group = 2;
   for (const int in_copy : {3, 1, 4, 0, 5}) {
-    add_event("event" + std::to_string(in_copy), [=](const SimulatedRun& run) {
-      return 10 * in_copy + in_copy * run.copies;
-    });
+    add_event("event" + std::to_string(in_copy),
+              [=](const SimulatedRun& run) { return 10 * in_copy + in_copy * run.copies; });
   }
   for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
     const Measurement measurement = measure(notion);
@@ -187,7 +186,7 @@ INSTANTIATE_TEST_SUITE_P(Counters, RdpmcEvents, testing::Values(ReadMethod::kRdp
                          name_of_method);
 
 constexpr std::array kSeven = {
-    Reason::kInstructionCount, Reason::kDataCacheMiss,     Reason::kInstructionCacheMiss,
+    Reason::kInstructionCount, Reason::kDataCacheMiss,      Reason::kInstructionCacheMiss,
     Reason::kDataTlbMiss,      Reason::kInstructionTlbMiss, Reason::kSplitAccess,
     Reason::kBranchMiss};
 
@@ -243,7 +242,8 @@ TEST_P(CountedValidation, WhatEveryRunHasIsNotTheBlocks) {
 }
 
 TEST_P(CountedValidation, TooFewInstructionsAreFoundToo) {
-  add(Reason::kInstructionCount, [](const SimulatedRun& run) { return run.copies > 1000 ? -1 : 0; });
+  add(Reason::kInstructionCount,
+      [](const SimulatedRun& run) { return run.copies > 1000 ? -1 : 0; });
   EXPECT_EQ(validated().reason, Reason::kInstructionCount);
 }
 

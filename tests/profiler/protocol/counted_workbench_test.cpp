@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::ElementsAreArray;
 
 constexpr double kCyclesPerCopy = 3;
-constexpr std::uint32_t kRunCycles = 57;       ///< beside its copies
+constexpr std::uint32_t kRunCycles = 57;  ///< beside its copies
 constexpr std::uint32_t kRunInstructions = 12;
 
 /// A workbench whose counters are simulated, and a block of two instructions on it.
@@ -199,11 +199,11 @@ TEST_F(AroundWorkbench, AReadingIsTheMeanOfTheRuns) {
   bench({{"i", "instructions"}});
   load(1);
   EXPECT_THAT(run({{Slot::kFull, true}, {Slot::kQuarter, true}}, 2),
-              ElementsAreArray(std::array{
-                  kTurn + kRunCycles + 3 * 100, kTurn + kRunInstructions + 2 * 100,  //
-                  kTurn + kRunCycles, kTurn + kRunInstructions,                      //
-                  kTurn + kRunCycles + 3 * 100, kTurn + kRunInstructions + 2 * 100,  //
-                  kTurn + kRunCycles, kTurn + kRunInstructions}));
+              ElementsAreArray(
+                  std::array{kTurn + kRunCycles + 3 * 100, kTurn + kRunInstructions + 2 * 100,  //
+                             kTurn + kRunCycles, kTurn + kRunInstructions,                      //
+                             kTurn + kRunCycles + 3 * 100, kTurn + kRunInstructions + 2 * 100,  //
+                             kTurn + kRunCycles, kTurn + kRunInstructions}));
 }
 
 TEST_F(AroundWorkbench, TurnsThatDoNotCountAreNotRun) {

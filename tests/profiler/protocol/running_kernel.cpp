@@ -49,8 +49,8 @@ std::optional<GeneralValues> values_loaded_by(Code code) {
     const bool high = wide ? (code[at] & 1) != 0 : code[at] == 0x41;
     at += wide || high ? 1 : 0;
     if (high != (reg >= 8) || code[at] != (0xb8 | (reg & 7))) return std::nullopt;
-    values.at(reg) = wide ? number_at<std::uint64_t>(code, at + 1)
-                          : number_at<std::uint32_t>(code, at + 1);
+    values.at(reg) =
+        wide ? number_at<std::uint64_t>(code, at + 1) : number_at<std::uint32_t>(code, at + 1);
     at += wide ? 9 : 5;
   }
   return values;

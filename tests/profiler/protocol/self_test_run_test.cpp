@@ -26,7 +26,8 @@ class SelfTestRun : public testing::TestWithParam<ReadMethod> {
   std::string wrong() {
     return self_test(*core_.backend(), processor_, core_.emulator()).value_or("");
   }
-  void replace(const std::string& event, const std::function<double(const SimulatedRun&, double)>& by) {
+  void replace(const std::string& event,
+               const std::function<double(const SimulatedRun&, double)>& by) {
     core_.events[event] = [by, before = core_.events[event]](const SimulatedRun& run) {
       return by(run, before(run));
     };
@@ -87,7 +88,8 @@ TEST_P(SelfTestRun, ACounterThatIsScheduledOutIsAnError) {
   EXPECT_THROW(wrong(), CounterError);
 }
 
-INSTANTIATE_TEST_SUITE_P(Counters, SelfTestRun, testing::Values(ReadMethod::kRdpmc, ReadMethod::kAround),
+INSTANTIATE_TEST_SUITE_P(Counters, SelfTestRun,
+                         testing::Values(ReadMethod::kRdpmc, ReadMethod::kAround),
                          [](const auto& method) {
                            return method.param == ReadMethod::kRdpmc ? "Rdpmc" : "Around";
                          });

@@ -83,7 +83,8 @@ class SimulatedCore::Group : public CounterGroup {
     }
   }
   double counted(std::size_t counter, const SimulatedRun& run) const {
-    const double count = counter == 0 ? core_.cycles(run) : core_.count_of(events_[counter - 1])(run);
+    const double count =
+        counter == 0 ? core_.cycles(run) : core_.count_of(events_[counter - 1])(run);
     return std::floor(count);
   }
 
@@ -149,7 +150,9 @@ SimulatedCore::SimulatedCore(ReadMethod method, Bytes bytes, double of_block)
 
 SimulatedCore::~SimulatedCore() = default;
 
-std::unique_ptr<CounterBackend> SimulatedCore::backend() { return std::make_unique<Backend>(*this); }
+std::unique_ptr<CounterBackend> SimulatedCore::backend() {
+  return std::make_unique<Backend>(*this);
+}
 
 subject::Subject::RdpmcEmulator SimulatedCore::emulator() {
   return [this](user_regs_struct& registers) { return read(registers); };

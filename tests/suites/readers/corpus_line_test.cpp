@@ -111,11 +111,5 @@ TEST(CorpusLine, ShowsTheLineClippedAndEscaped) {
   EXPECT_THAT(problem("90," + std::string(30000, 'z'), kFrequency).size(), testing::Lt(200U));
 }
 
-TEST(CorpusLine, KnowsItsBlanks) {
-  EXPECT_EQ(trimmed(" \t\r a b\r\t "), "a b");
-  EXPECT_EQ(trimmed(" \r"), "");
-  EXPECT_EQ(trimmed(""), "");
-}
-
 }  // namespace
 }  // namespace assay
