@@ -17,7 +17,7 @@ nlohmann::ordered_json to_json(const ClockChoice& choice) {
                      {"why", availability.why},
                      {"remedy", availability.remedy}});
   }
-  return {{"name", choice.name}, {"tried", tried}};
+  return {{"name", choice.name}, {"reading", name(choice.reading)}, {"tried", tried}};
 }
 
 std::string why_not_better(const ClockChoice& choice, std::string_view margin) {

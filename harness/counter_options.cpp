@@ -54,6 +54,7 @@ ClockChoice settle_clock(const CommandLine::Values& values, int processor, Setti
   ClockChoice choice = choose_clock(wanted_clock(values), processor);
   check_events(choice, settings.events);
   settings.clock = choice.name;
+  settings.clock_reading = name(choice.reading);
   return choice;
 }
 

@@ -83,22 +83,12 @@ bool page_zero_can_be_used(Profiler& profiler) {
          Reason::kNullPage;
 }
 
-/// With counters of nothing but the clock, opened for a process that does not run.
-std::optional<ReadMethod> read_method(CounterBackend& backend, int processor) {
-  try {
-    const subject::Subject subject;
-    return backend.open(subject.pid(), processor, {}).front()->method();
-  } catch (const EnvironmentError&) {
-    return std::nullopt;
-  }
-}
-
 std::vector<ClockReport> try_clocks(int processor) {
   std::vector<ClockReport> clocks;
   for (const std::string_view name : backend_names()) {
     const auto backend = backend_named(name);
     ClockReport clock{std::string(name), try_backend(*backend, processor), std::nullopt};
-    if (clock.availability.works) clock.method = read_method(*backend, processor);
+    if (clock.availability.works) clock.method = reading_of(*backend, processor);
     clocks.push_back(std::move(clock));
   }
   return clocks;

@@ -13,21 +13,14 @@ nlohmann::ordered_json to_json(const Spread& spread) {
   return {{"least", spread.least}, {"median", spread.median}, {"most", spread.most}};
 }
 
-/// How a clock is read: a name for programs, and what to tell people of it.
-struct Reading {
-  const char* name;
-  const char* text;
-};
-
-Reading reading_of(std::string_view clock, ReadMethod method) {
+const char* describe_reading(ReadMethod method) {
   switch (method) {
     case ReadMethod::kTsc:
-      return {"rdtsc", "read by RDTSC"};
+      return "read by RDTSC";
     case ReadMethod::kRdpmc:
-      return {"rdpmc", "read by RDPMC, before and behind the copies: core cycles, to the cycle"};
+      return "read by RDPMC, before and behind the copies: core cycles, to the cycle";
     case ReadMethod::kAround:
-      return clock == "perf" ? Reading{"read", "read by read(), around whole series of runs"}
-                             : Reading{"around", "read around whole series of runs"};
+      return "read around whole series of runs";
   }
   throw Error("a way to read counters that doctor does not know");
 }
@@ -40,7 +33,7 @@ nlohmann::ordered_json clocks_json(const DoctorReport& report) {
              {"why", availability.why},
              {"remedy", availability.remedy},
              {"read_by", nullptr}};
-    if (method) clock["read_by"] = reading_of(name, *method).name;
+    if (method) clock["read_by"] = assay::name(*method);
     if (name == "tsc" && report.tsc) {
       clock["invariant"] = report.tsc->invariant;
       clock["step_ticks"] = report.tsc->step;
@@ -69,7 +62,7 @@ std::string tsc_text(const TscProperties& tsc) {
 std::string clock_text(const ClockReport& clock, const DoctorReport& report) {
   if (!clock.availability.works) return "does not work: " + clock.availability.why;
   std::string text = "works";
-  if (clock.method) text += fmt::format(", {}", reading_of(clock.name, *clock.method).text);
+  if (clock.method) text += fmt::format(", {}", describe_reading(*clock.method));
   if (clock.name == "tsc" && report.tsc) text += ": " + tsc_text(*report.tsc);
   return text;
 }

@@ -12,6 +12,18 @@
 
 namespace assay {
 
+std::string_view name(ReadMethod method) {
+  switch (method) {
+    case ReadMethod::kTsc:
+      return "rdtsc";
+    case ReadMethod::kRdpmc:
+      return "rdpmc";
+    case ReadMethod::kAround:
+      return "around";
+  }
+  throw Error("a method of reading outside its enumeration");
+}
+
 std::span<const std::string_view> backend_names() {
   static constexpr std::array<std::string_view, 4> kNames = {"perf", "papi", "tsc", "module"};
   return kNames;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiler/block/error.h"
@@ -22,6 +23,8 @@ enum class ReadMethod {
   kRdpmc,   ///< by RDPMC, in the kernels, before and behind the copies
   kAround,  ///< by the monitor, before and after a whole series of runs
 };
+/// "rdtsc", "rdpmc" or "around".
+std::string_view name(ReadMethod method);
 
 /// Counters of one process that count together, user mode only: all of them whenever it runs
 /// between start() and stop(), or it is an error.

@@ -20,7 +20,10 @@ ClockChoice choose_best(int processor) {
     const auto backend = backend_named(name);
     choice.tried.push_back({std::string(name), try_backend(*backend, processor)});
     choice.name = name;
-    if (choice.tried.back().availability.works) return choice;
+    if (choice.tried.back().availability.works) {
+      choice.reading = reading_of(*backend, processor);
+      return choice;
+    }
     all += "\n  " + describe(choice.tried.back());
   }
   throw EnvironmentError("no clock can be used here:" + all);
@@ -46,12 +49,21 @@ Availability try_backend(CounterBackend& backend, int processor) {
   return availability;
 }
 
+ReadMethod reading_of(CounterBackend& backend, int processor) {
+  const subject::Subject subject;
+  return backend.open(subject.pid(), processor, {}).front()->method();
+}
+
 ClockChoice choose_clock(std::string_view wanted, int processor) {
   if (wanted == "auto") return choose_best(processor);
   const auto backend = backend_named(wanted);
-  ClockChoice choice{std::string(wanted),
-                     {{std::string(wanted), try_backend(*backend, processor)}}};
-  if (choice.tried.front().availability.works) return choice;
+  ClockChoice choice;
+  choice.name = wanted;
+  choice.tried.push_back({choice.name, try_backend(*backend, processor)});
+  if (choice.tried.front().availability.works) {
+    choice.reading = reading_of(*backend, processor);
+    return choice;
+  }
   throw EnvironmentError("the clock cannot be used here: " + describe(choice.tried.front()));
 }
 

@@ -16,11 +16,16 @@ struct ClockChoice {
   };
   std::string name;          ///< of its backend
   std::vector<Tried> tried;  ///< in order; the last is the chosen one
+  ReadMethod reading = ReadMethod::kTsc;
 };
 
 /// Whether a backend can be used on this processor and counts known code right. Pins the calling
 /// thread to it.
 Availability try_backend(CounterBackend& backend, int processor);
+
+/// How a backend that can be used is read: it tells once it has counters of a process. Throws what
+/// CounterBackend::open() throws.
+ReadMethod reading_of(CounterBackend& backend, int processor);
 
 /// For "auto", the first of backend_names() that can be used; otherwise the one of that name.
 /// Throws InputError for another name, and EnvironmentError with what is wrong and the way out if

@@ -35,11 +35,11 @@ nlohmann::ordered_json json_of(const std::optional<Number>& number) {
 std::string to_json(const Settings& settings) {
   // Taken apart by structured binding, overrides too: a field added to Settings does not compile
   // until it is listed here, so that no two different settings ever share a text.
-  const auto& [revision, protocol, nanobench, clock, events, validation, initial_state,
-               state_overrides, fallback_states, target_instructions, loop_min_instructions, reject,
-               page_limit, time_limit, target_relative, target_cycles, accept_relative,
-               accept_cycles, sampling_budget, series_slowdown, accept_slowdown, patience] =
-      settings;
+  const auto& [revision, protocol, nanobench, clock, clock_reading, events, validation,
+               initial_state, state_overrides, fallback_states, target_instructions,
+               loop_min_instructions, reject, page_limit, time_limit, target_relative,
+               target_cycles, accept_relative, accept_cycles, sampling_budget, series_slowdown,
+               accept_slowdown, patience] = settings;
   const auto& [unroll, loop, warm_up, runs, aggregate] = nanobench;
   const auto& [registers, memory_word, code, frames] = state_overrides;
   const nlohmann::ordered_json json = {
@@ -52,6 +52,7 @@ std::string to_json(const Settings& settings) {
         {"runs", runs},
         {"aggregate", name(aggregate)}}},
       {"clock", clock},
+      {"clock_reading", clock_reading},
       {"events", events_json(events)},
       {"validation", validation},
       {"initial_state", initial_state},

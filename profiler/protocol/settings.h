@@ -29,8 +29,9 @@ struct Settings {
   int revision = 2;
   std::string protocol = "assay";  ///< one of protocol_names()
   NanobenchOptions nanobench;
-  std::string clock = "tsc";         ///< one of backend_names()
-  std::vector<EventRequest> events;  ///< to count beside the clock, if the backend counts any
+  std::string clock = "tsc";            ///< one of backend_names()
+  std::string clock_reading = "rdtsc";  ///< how it is read: name(ReadMethod)
+  std::vector<EventRequest> events;     ///< to count beside the clock, if the backend counts any
   /// Whether events that a block in steady state must not cause are counted, where the clock's
   /// backend can count them and this CPU's are known, and reject a block that causes them.
   bool validation = true;

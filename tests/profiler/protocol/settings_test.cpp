@@ -29,7 +29,7 @@ TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
       to_json(settings),
       R"({"revision":7,"protocol":"assay",)"
       R"("nanobench":{"unroll":1000,"loop":0,"warm_up":5,"runs":10,"aggregate":"avg"},)"
-      R"("clock":"tsc","events":[{"name":"uops","specification":"r01c0","alone":true}],)"
+      R"("clock":"tsc","clock_reading":"rdtsc","events":[{"name":"uops","specification":"r01c0","alone":true}],)"
       R"("validation":false,"initial_state":"distinct",)"
       R"("registers":{},"memory_word":null,"init_code":"","frames":null,"fallback_states":true,)"
       R"("target_instructions":300,"loop_min_instructions":1,"reject":"split_page,x87_stack",)"
@@ -59,6 +59,8 @@ TEST(SettingsTest, EveryFieldChangesTheText) {
   settings.loop_min_instructions = 5;
   EXPECT_TRUE(is_new());
   settings.clock = "perf";
+  EXPECT_TRUE(is_new());
+  settings.clock_reading = "rdpmc";
   EXPECT_TRUE(is_new());
   settings.events = {{.name = "a", .specification = "r01c0"}};
   EXPECT_TRUE(is_new());
