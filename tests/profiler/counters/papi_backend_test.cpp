@@ -2,97 +2,101 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/mman.h>
+#include <unistd.h>
 
 #include "profiler/block/error.h"
-#include "profiler/counters/perf_trial.h"
+#include "profiler/counters/papi_group.h"
 
 namespace assay {
 namespace {
 
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::ElementsAre;
-using testing::Ge;
-using testing::Gt;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::SizeIs;
+using testing::Not;
 using testing::ThrowsMessage;
 
-EventRequest request(const std::string& name) { return {"my " + name, name, false}; }
+constexpr int kProcessor = 0;
 
-TEST(PapiBackend, WorksOrSaysWhyNotAndPrintsNothing) {
-  testing::internal::CaptureStderr();
-  const Availability availability = PapiBackend().probe(0);
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), IsEmpty());
-  if (availability.works) return;
-  EXPECT_THAT(availability.why, HasSubstr("PAPI"));
+std::vector<std::unique_ptr<CounterGroup>> open_here(std::vector<EventRequest> events) {
+  return PapiBackend().open(getpid(), kProcessor, events);
+}
+
+TEST(PapiBackend, WorksHereOrSaysWhyNotInWords) {
+  const Availability availability = PapiBackend().probe(kProcessor);
+  if (availability.works) {
+    EXPECT_EQ(availability.why, "");
+    return;
+  }
+  EXPECT_THAT(availability.why, AllOf(HasSubstr("PAPI"), Not(ContainsRegex("-[0-9]"))));
   EXPECT_THAT(availability.remedy, Not(IsEmpty()));
 }
 
-/// Events of the kernel's own, which PAPI counts without any counter of the CPU.
-class PapiGroupTest : public testing::Test {
- protected:
-  void SetUp() override {
-    try {
-      open_papi_group(kEvents, 0);
-    } catch (const Error& error) {
-      GTEST_SKIP() << "PAPI counts no events of the kernel here: " << error.what();
-    }
+TEST(PapiBackend, DoesNotOpenWhatCannotBeUsed) {
+  const Availability availability = PapiBackend().probe(kProcessor);
+  if (availability.works) GTEST_SKIP() << "PAPI works here";
+  EXPECT_THAT([] { open_here({}); },
+              ThrowsMessage<EnvironmentError>(
+                  AllOf(HasSubstr(availability.why), HasSubstr(availability.remedy))));
+}
+
+TEST(PapiBackend, NamesTestEventsThatItHas) {
+  const auto events = PapiBackend().test_events();
+  ASSERT_EQ(events.size(), 2U);
+  for (const EventRequest& event : events) EXPECT_TRUE(papi_has(event.specification)) << event.name;
+}
+
+TEST(PapiBackend, RefusesEventsThatDoNotExist) {
+  EXPECT_THAT(
+      [] {
+        open_here({{"mine", "PAPI_NONSENSE"}});
+      },
+      ThrowsMessage<InputError>(AllOf(HasSubstr("PAPI_NONSENSE"), HasSubstr("preset"))));
+  EXPECT_THAT(
+      [] {
+        open_here({{"mine", "perf::PAGE-FAULT"}});
+      },
+      ThrowsMessage<InputError>(HasSubstr("near it: PAGE-FAULTS")));
+  EXPECT_THAT(
+      [] {
+        open_here({{"mine", "net:::eth0"}});
+      },
+      ThrowsMessage<InputError>(HasSubstr("net")));
+}
+
+TEST(PapiBackend, RefusesToCountTheKernel) {
+  for (const char* const event : {"perf::PAGE-FAULTS:k=1", "perf_event:::perf::PAGE-FAULTS:k=1"}) {
+    EXPECT_THAT(
+        [&] {
+          open_here({{"mine", event}});
+        },
+        ThrowsMessage<InputError>(HasSubstr("user mode only")));
   }
+}
 
-  const std::vector<EventRequest> kEvents = {request("perf::TASK-CLOCK"),
-                                             request("perf::PAGE-FAULTS")};
-};
+TEST(PapiBackend, RefusesTheCyclesAsAnEventBesideThemselves) {
+  const char* const cycles = papi_has("PAPI_TOT_CYC") ? "PAPI_TOT_CYC" : "perf::CYCLES";
+  EXPECT_THAT(
+      [&] {
+        open_here({{"mine", cycles}});
+      },
+      ThrowsMessage<InputError>(HasSubstr("in any case")));
+}
 
-TEST_F(PapiGroupTest, CountsThisThreadFromNoughtEachTime) {
-  const auto group = open_papi_group(kEvents, 0);
-  EXPECT_EQ(group->method(), ReadMethod::kAround);
-  EXPECT_THAT(group->names(), ElementsAre("my perf::TASK-CLOCK", "my perf::PAGE-FAULTS"));
-  constexpr std::size_t kPages = 40;
-  for (int i = 0; i < 2; ++i) {
-    void* const pages =
-        mmap(nullptr, kPages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    ASSERT_NE(pages, MAP_FAILED);
-    madvise(pages, kPages * 4096, MADV_NOHUGEPAGE);
-    group->start();
-    for (std::size_t page = 0; page < kPages; ++page) {
-      static_cast<volatile char*>(pages)[page * 4096] = 1;
-    }
-    EXPECT_THAT(group->stop(), ElementsAre(Gt(0U), AllOf(Ge(kPages), testing::Lt(2 * kPages))));
-    munmap(pages, kPages * 4096);
+TEST(PapiBackend, CountsCyclesInEveryGroup) {
+  if (const auto availability = PapiBackend().probe(kProcessor); !availability.works) {
+    GTEST_SKIP() << availability.why;
   }
-}
-
-TEST_F(PapiGroupTest, NamesAnEventThatPapiDoesNotKnow) {
-  std::vector<EventRequest> events = kEvents;
-  events.push_back(request("perf::NO-SUCH-EVENT"));
-  EXPECT_THAT([&] { open_papi_group(events, 0); },
-              ThrowsMessage<InputError>(
-                  AllOf(HasSubstr("my perf::NO-SUCH-EVENT"), HasSubstr("PAPI's error"))));
-}
-
-TEST_F(PapiGroupTest, CanBeDroppedWhileItCounts) {
-  for (int i = 0; i < 2; ++i) open_papi_group(kEvents, 0)->start();
-}
-
-TEST(PapiBackend, CountsEventsBesideCyclesWhereThereAreCounters) {
-  PapiBackend backend;
-  const Availability availability = backend.probe(0);
-  if (!availability.works) GTEST_SKIP() << availability.why;
-  const auto groups = backend.open(0, 0, backend.test_events());
-  ASSERT_THAT(groups, SizeIs(2));
-  EXPECT_THAT(groups[0]->names(), ElementsAre("PAPI_TOT_CYC"));
-  EXPECT_THAT(groups[1]->names(), ElementsAre("PAPI_TOT_CYC", "PAPI_TOT_INS", "PAPI_BR_INS"));
-  groups[1]->start();
-  keep_busy();
-  EXPECT_THAT(groups[1]->stop(), testing::Each(Gt(1000U)));
-}
-
-TEST(PapiBackend, SaysWhatFailedWhereThereAreNone) {
-  PapiBackend backend;
-  if (backend.probe(0).works) GTEST_SKIP() << "this machine's counters work";
-  EXPECT_THAT([&] { backend.open(0, 0, {}); }, testing::Throws<Error>());
+  const auto events = PapiBackend().test_events();
+  const auto groups = open_here({events[0], {"faults", "perf::PAGE-FAULTS", true}, events[1]});
+  ASSERT_EQ(groups.size(), 4U);
+  const std::string cycles = groups[0]->names()[0];
+  EXPECT_THAT(groups[0]->names(), ElementsAre(cycles));
+  EXPECT_THAT(groups[1]->names(), ElementsAre(cycles, events[0].name));
+  EXPECT_THAT(groups[2]->names(), ElementsAre(cycles, "faults"));
+  EXPECT_THAT(groups[3]->names(), ElementsAre(cycles, events[1].name));
 }
 
 }  // namespace
