@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+
 namespace assay {
 
 std::span<const ClockChoice::Tried> better_clocks(const ClockChoice& choice) {
@@ -22,8 +25,15 @@ nlohmann::ordered_json to_json(const ClockChoice& choice) {
 
 std::string why_not_better(const ClockChoice& choice, std::string_view margin) {
   std::string text;
-  for (const auto& [name, availability] : better_clocks(choice)) {
-    text += fmt::format("{}not {}: {}\n", margin, name, availability.why);
+  const auto better = better_clocks(choice);
+  for (std::size_t i = 0; i < better.size(); ++i) {
+    const auto& [name, availability] = better[i];
+    const auto same = std::ranges::find_if(better.first(i), [&](const ClockChoice::Tried& other) {
+      return availability.why.find(other.availability.why) != std::string::npos;
+    });
+    text += same == better.begin() + static_cast<std::ptrdiff_t>(i)
+                ? fmt::format("{}not {}: {}\n", margin, name, availability.why)
+                : fmt::format("{}not {}: as {}\n", margin, name, same->name);
   }
   return text;
 }

@@ -83,12 +83,20 @@ bool page_zero_can_be_used(Profiler& profiler) {
          Reason::kNullPage;
 }
 
+std::optional<ReadMethod> reading_if_opened(CounterBackend& backend, int processor) {
+  try {
+    return reading_of(backend, processor);
+  } catch (const EnvironmentError&) {  // what keeps blocks from being run is told elsewhere
+    return std::nullopt;
+  }
+}
+
 std::vector<ClockReport> try_clocks(int processor) {
   std::vector<ClockReport> clocks;
   for (const std::string_view name : backend_names()) {
     const auto backend = backend_named(name);
     ClockReport clock{std::string(name), try_backend(*backend, processor), std::nullopt};
-    if (clock.availability.works) clock.method = reading_of(*backend, processor);
+    if (clock.availability.works) clock.method = reading_if_opened(*backend, processor);
     clocks.push_back(std::move(clock));
   }
   return clocks;

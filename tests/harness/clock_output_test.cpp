@@ -17,7 +17,7 @@ ClockChoice last_resort() {
 }
 
 constexpr const char* kJson =
-    R"({"name":"tsc","tried":[)"
+    R"({"name":"tsc","reading":"rdtsc","tried":[)"
     R"({"name":"perf","works":false,"why":"not allowed","remedy":"allow it"},)"
     R"({"name":"papi","works":false,"why":"no library","remedy":""},)"
     R"({"name":"tsc","works":true,"why":"","remedy":""}]})";
@@ -52,6 +52,14 @@ TEST(ClockOutput, AClockOfCyclesHasNoRatioToTell) {
   const std::string text = to_text(block, settings);
   EXPECT_EQ(text.substr(text.find("  clock")), "  clock    perf, which counts core cycles\n");
   EXPECT_EQ(to_json(block, settings)["core_cycles_per_tick"], 1);
+}
+
+TEST(ClockOutput, OneReasonIsToldOnce) {
+  const ClockChoice choice = {"tsc",
+                              {{"perf", {false, "no counters", ""}},
+                               {"papi", {false, "event X: below PAPI, no counters", ""}},
+                               {"tsc", {true, "", ""}}}};
+  EXPECT_EQ(why_not_better(choice, ""), "not perf: no counters\nnot papi: as perf\n");
 }
 
 }  // namespace
