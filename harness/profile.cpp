@@ -77,7 +77,6 @@ class BadLineReport {
 };
 
 CampaignResult run_shown(const CampaignRequest& request) {
-  const InterruptGuard guard;
   ProgressLine line;
   BadLineReport bad_lines(line);
   return run_campaign(request, {
@@ -92,6 +91,7 @@ CampaignResult run_shown(const CampaignRequest& request) {
 int run_profile(const std::vector<std::string>& arguments) {
   const auto values = options().parse(arguments);
   if (!values) return kDone;
+  const InterruptGuard guard;
   const CampaignRequest request = request_from(*values);
   const CampaignResult result = run_shown(request);
   if (values->count("json")) {
