@@ -115,6 +115,7 @@ TEST_F(PerfPasses, AreNotMoreThanCanBePassedOn) {
   system_.counters = 2;
   limits_.all = 9;  // the clock and four passes of two
   EXPECT_THAT(find(hardware_events(4)), testing::SizeIs(4));
+  limits_.all = 10;
   EXPECT_THAT([&] { find(hardware_events(5)); }, ThrowsMessage<InputError>(HasSubstr("too many")));
 }
 
