@@ -151,4 +151,11 @@ double Estimator::slowdown() const {
       spread_of(near_, [](const SeriesPoint& point) { return point.cycles_per_addition; }).mean);
 }
 
+Estimator::Copies copies_of(const Plan& plan) {
+  const auto copies = [&](std::size_t i) {
+    return static_cast<double>(plan.sizes.at(i) * plan.body_copies);
+  };
+  return {copies(0), copies(1), copies(2)};
+}
+
 }  // namespace assay

@@ -6,6 +6,7 @@
 
 #include "profiler/protocol/companions.h"
 #include "profiler/protocol/measurement.h"
+#include "profiler/protocol/plan.h"
 #include "profiler/protocol/sample.h"
 
 namespace assay {
@@ -96,5 +97,8 @@ class Estimator {
   std::vector<SeriesPoint> points_;
   std::vector<SeriesPoint> near_;  ///< those that estimate() counts
 };
+
+/// Of a plan of three sizes.
+Estimator::Copies copies_of(const Plan& plan);
 
 }  // namespace assay
