@@ -58,7 +58,7 @@ TEST_P(CountedEvents, AreCountedInAsManyPassesAsItTakes) {
 TEST_P(CountedEvents, HaveTheNamesThatTheyAreGiven) {
   settings_.events = {{"mine", "instructions"}, {"theirs", "branches"}, {"again", "instructions"}};
   const Measurement measurement = measure();
-  EXPECT_THAT(names_of(measurement), ElementsAre("mine", "theirs", "again"));
+  ASSERT_THAT(names_of(measurement), ElementsAre("mine", "theirs", "again"));
   EXPECT_THAT(measurement.events[0].per_copy, DoubleEq(1));
   EXPECT_THAT(measurement.events[1].per_copy, DoubleEq(0));
   EXPECT_THAT(measurement.events[2].per_copy, DoubleEq(1));
