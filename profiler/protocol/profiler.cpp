@@ -12,6 +12,7 @@
 #include "profiler/machine/processor.h"
 #include "profiler/machine/tlb.h"
 #include "profiler/protocol/judge.h"
+#include "profiler/protocol/measured_limits.h"
 
 namespace assay {
 namespace {

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "profiler/protocol/measured_limits.h"
 #include "profiler/protocol/profiler.h"
 
 namespace assay {
