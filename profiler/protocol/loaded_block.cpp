@@ -1,6 +1,8 @@
 #include "profiler/protocol/loaded_block.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace assay {
 namespace {
@@ -17,6 +19,22 @@ double least_of(std::span<const std::uint32_t> readings, std::size_t turns, std:
     least = std::min(least, readings[i]);
   }
   return least;
+}
+
+/// Again for a while if counters were lost, which somebody else may have wanted for a moment: what
+/// was counted so far is not worth ending a campaign for. Then it is an error.
+Workbench::Outcome run_counted(Workbench& workbench, const Workbench::Job& job, const Round& round,
+                               std::uint32_t rounds, const subject::Limits& limits) {
+  constexpr int kTries = 20;
+  constexpr auto kPause = std::chrono::milliseconds(50);
+  for (int i = 1;; ++i) {
+    try {
+      return workbench.run(job, round, rounds, limits);
+    } catch (const CounterError&) {
+      if (i == kTries) throw;
+      std::this_thread::sleep_for(kPause);
+    }
+  }
 }
 
 }  // namespace
@@ -111,7 +129,7 @@ subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds,
   for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
     const Workbench::Job job = {kernels_.at(place), state_,
                                 block_.writes_memory || !state_.code.empty(), group_};
-    auto [series, moved] = workbench_.run(job, round, rounds, limits_);
+    auto [series, moved] = run_counted(workbench_, job, round, rounds, limits_);
     if (series.fault) return series;
     if (moved) {
       if (++moves > kMostMoves) {

@@ -11,6 +11,8 @@
 namespace assay {
 namespace {
 
+constexpr int kForGood = 1'000'000;  // series that are lost
+
 using namespace std::chrono_literals;
 using Code = SimulatedRun::Code;
 using testing::HasSubstr;
@@ -79,8 +81,17 @@ TEST_P(CountedProfiler, AnotherFrequencyIsTheSameInCoreCycles) {
 
 TEST_P(CountedProfiler, ACounterThatIsScheduledOutIsAnError) {
   profiler();
-  core_.scheduled_out = true;
+  core_.lost_series = kForGood;
   EXPECT_THROW(measure(), CounterError);
+}
+
+TEST_P(CountedProfiler, AndNoneIfItComesBackSoon) {
+  profiler();
+  core_.lost_series = 2;
+  const Measurement measurement = measure();
+  ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
+  EXPECT_EQ(core_.lost_series, 0);
 }
 
 TEST_P(CountedProfiler, ANewSubjectIsCountedToo) {

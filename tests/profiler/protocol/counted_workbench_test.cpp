@@ -15,6 +15,8 @@
 namespace assay {
 namespace {
 
+constexpr int kForGood = 1'000'000;  // series that are lost
+
 using testing::Each;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
@@ -172,7 +174,7 @@ TEST_F(RdpmcWorkbench, ACounterThatWasNotCountingIsAnError) {
   bench();
   load();
   run(small_);
-  core_.scheduled_out = true;
+  core_.lost_series = kForGood;
   EXPECT_THROW(run(small_), CounterError);
 }
 
@@ -258,7 +260,7 @@ TEST_F(AroundWorkbench, CompanionsAreCountedToo) {
 TEST_F(AroundWorkbench, ACounterThatWasNotCountingIsAnError) {
   bench();
   load();
-  core_.scheduled_out = true;
+  core_.lost_series = kForGood;
   EXPECT_THROW(run(small_), CounterError);
 }
 

@@ -11,6 +11,8 @@
 namespace assay {
 namespace {
 
+constexpr int kForGood = 1'000'000;  // series that are lost
+
 using testing::HasSubstr;
 
 /// The self-test as it is run, on simulated counters of each kind.
@@ -84,7 +86,7 @@ TEST_P(SelfTestRun, FindsCountersThatDoNotCountTogether) {
 }
 
 TEST_P(SelfTestRun, ACounterThatIsScheduledOutIsAnError) {
-  core_.scheduled_out = true;
+  core_.lost_series = kForGood;
   EXPECT_THROW(wrong(), CounterError);
 }
 

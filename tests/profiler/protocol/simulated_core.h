@@ -56,7 +56,7 @@ class SimulatedCore {
   std::size_t events_in_group = 14;  ///< at most
   /// What the counters' pages have as `index`, one behind the other, from the next start() on.
   std::uint32_t first_index = 5;
-  bool scheduled_out = false;                       ///< from now on counters do not count
+  int lost_series = 0;  ///< so many from now on are not counted all of the time
   std::function<void(const SimulatedRun&)> on_run;  ///< told of each run read by RDPMC
 
   /// The system looked at the counters that count at present, as when it takes the core away.
