@@ -17,6 +17,8 @@ constexpr int kFirstHighVector = 16;
 
 void ReadingWriter::write_read(std::size_t reading) {
   if (by_rdpmc()) {
+    // RDPMC does not wait for what stands in front of it, the reading before included.
+    if (reading > 0) code_.lfence();
     code_.move_immediate(kRcx, counters_[reading]);
     code_.rdpmc();
   } else {

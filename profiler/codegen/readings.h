@@ -20,16 +20,16 @@ class ReadingWriter {
       : counters_(counters), keepers_(keepers), code_(code) {}
 
   /// Bytes that both write at most, for each counter.
-  static constexpr std::size_t kFirstBound = 16;
-  static constexpr std::size_t kSecondBound = 64;
+  static constexpr std::size_t kFirstBound = 19;
+  static constexpr std::size_t kSecondBound = 67;
 
   bool by_rdpmc() const { return !counters_.empty(); }
-  /// LFENCE, then one reading after the other, each into its keeper. Changes RAX, RDX and, by
-  /// RDPMC, RCX, but no flag. What is written behind it may run before the last reading ends.
+  /// One reading after the other, each behind an LFENCE and into its keeper. Changes RAX, RDX and,
+  /// by RDPMC, RCX, but no flag. What is written behind it may run before the last reading ends.
   void write_first();
-  /// LFENCE; the readings in the same order, each followed by its difference, modulo 2^32, from the
-  /// first one; LFENCE; stores them in the control area's `counts`. Changes flags, RAX, RDX and, by
-  /// RDPMC, RCX.
+  /// The readings in the same order, each behind an LFENCE and followed by its difference, modulo
+  /// 2^32, from the first one; LFENCE; stores them in the control area's `counts`. Changes flags,
+  /// RAX, RDX and, by RDPMC, RCX.
   void write_second();
 
  private:

@@ -24,6 +24,8 @@ class ClockRatio {
   /// shows whether it holds, to the same bounds.
   bool add(const SampleMean& small, const SampleMean& large);
 
+  /// Whether it was known from the start.
+  bool fixed() const { return fixed_.has_value(); }
   bool known() const { return fixed_ || !window_.empty(); }
 
   double cycles_per_tick() const;

@@ -55,7 +55,8 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   // A disturbed core slows down the reference too, if less.
   if (report.fate == SeriesFate::kTaken || !ratio_.known()) {
     const bool steady = ratio_.add(reference_small, reference_large);
-    if (!steady) report.fate = SeriesFate::kDrifted;
+    // Where core cycles are counted no speed can have changed: this series is wrong, not others.
+    if (!steady) report.fate = ratio_.fixed() ? SeriesFate::kDisturbed : SeriesFate::kDrifted;
   }
   report.ratio = ratio_.cycles_per_tick();
   return report;

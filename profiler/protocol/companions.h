@@ -12,7 +12,7 @@ namespace assay {
 /// What became of a series of samples.
 enum class SeriesFate {
   kTaken,      ///< into the estimate
-  kDisturbed,  ///< the canary was slow: somebody else used the core
+  kDisturbed,  ///< the canary was slow, or a known ratio did not hold: somebody else used the core
   kPreempted,  ///< the kernel took the core away meanwhile, by its own count
   kDrifted,    ///< the reference chain ran at another speed than before
 };

@@ -60,7 +60,8 @@ EventCount EventTally::count_of(std::size_t counter) const {
     squares += (value - result.per_copy) * (value - result.per_copy);
   }
   const double scatter = student_quantile(count - 1) * std::sqrt(squares / (count - 1) / count);
-  result.half_width = std::max(scatter, 0.5 / count / added_copies_);
+  const double least = method_ == ReadMethod::kAround ? 1 : 0.5 / count;
+  result.half_width = std::max(scatter, least / added_copies_);
   result.overhead = median(empty_[counter]);
   result.pass = pass_;
   return result;

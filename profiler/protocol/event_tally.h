@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/counters/counter_group.h"
 #include "profiler/protocol/measurement.h"
 #include "profiler/protocol/sample.h"
 
@@ -18,9 +19,10 @@ Round counting_round(int times);
 class EventTally {
  public:
   /// `names`: of the counters, core cycles first. `added_copies`: of the block that a run at its
-  /// largest size has more than one at its smallest.
-  EventTally(std::vector<std::string> names, double added_copies, int pass)
+  /// largest size has more than one at its smallest. `method`: by which they were read.
+  EventTally(std::vector<std::string> names, ReadMethod method, double added_copies, int pass)
       : names_(std::move(names)),
+        method_(method),
         added_copies_(added_copies),
         pass_(pass),
         small_(names_.size()),
@@ -34,7 +36,8 @@ class EventTally {
 
   /// Of each event, in order, from at least six series: the mean of the series' two-size
   /// differences without far outliers (sample.h), and its 95 % interval from their scatter
-  /// (Student's t) or half a count in a series, whichever is wider.
+  /// (Student's t), or half a count in all series, or one in each where the monitor reads means,
+  /// which are rounded; whichever is wider.
   std::vector<EventCount> counts() const;
   /// The same of the core cycles.
   EventCount cycles() const { return count_of(0); }
@@ -47,6 +50,7 @@ class EventTally {
   EventCount count_of(std::size_t counter) const;
 
   std::vector<std::string> names_;
+  ReadMethod method_;
   double added_copies_;
   int pass_;
   // By counter: readings of all runs that count, and what each series gives.

@@ -139,9 +139,11 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
   if (tested) canary_ = Canary(limits_->additions_per_cycle);
   // Where the canary's peak is not known it takes longer to see the core undisturbed.
   calibrate(std::chrono::milliseconds(tested ? 0 : 100));
-  if (limits_) return;
-  limits_ =
-      measure_limits([this](const Block& block, Notion notion) { return quickest(block, notion); });
+  if (!limits_) {
+    limits_ = measure_limits(
+        [this](const Block& block, Notion notion) { return quickest(block, notion); });
+  }
+  if (!validation_.empty()) test_validation();
 }
 
 Measurement Profiler::measure(const Bytes& bytes, Notion notion, Stage last) {
@@ -244,7 +246,7 @@ void Profiler::run(LoadedBlock& loaded, Stage last, Attempt& attempt) {
   auto fault =
       fixed_ ? run_fixed(loaded, times, last, attempt) : run_own(loaded, times, last, attempt);
   // What disturbed the core would be counted too.
-  const bool counts = outcome.estimate && last == Stage::kJudge &&
+  const bool counts = outcome.estimate && outcome.estimate->cycles > 0 && last == Stage::kJudge &&
                       outcome.reason != Reason::kInterference && workbench_.groups() > 1;
   if (!fault && counts) fault = count_events(loaded, attempt);
   if (fault) stop_at_fault(*fault);

@@ -17,6 +17,7 @@
 #include "profiler/protocol/canary.h"
 #include "profiler/protocol/clock_ratio.h"
 #include "profiler/protocol/estimate.h"
+#include "profiler/protocol/event_tally.h"
 #include "profiler/protocol/fixed_protocol.h"
 #include "profiler/protocol/loaded_block.h"
 #include "profiler/protocol/measurement.h"
@@ -87,6 +88,10 @@ class Profiler {
   /// Series of samples so far, and those of them that were disturbed.
   std::int64_t series() const { return series_; }
   std::int64_t disturbed_series() const { return disturbed_series_; }
+  /// Validation events that are not used since blocks that miss nothing seemed to cause them.
+  std::span<const std::string> distrusted_events() const { return distrusted_; }
+  /// Those that are.
+  std::span<const ValidationEvent> validation() const { return validation_; }
   /// Subjects started so far: one, and one more for each that was replaced.
   int subjects_started() const { return workbench_.subjects_started(); }
 
@@ -103,7 +108,18 @@ class Profiler {
                                         Attempt& attempt);
   std::optional<subject::Fault> run_fixed(LoadedBlock& loaded, const RunTimes& times, Stage last,
                                           Attempt& attempt);
+  /// One of the block's passes; what is left out says why if there is neither of the others.
+  struct Pass {
+    std::optional<subject::Fault> fault;
+    std::optional<EventTally> tally;
+    std::string left_out;
+    bool disturbed = false;  ///< so that another time may be better
+  };
+  Pass run_pass(LoadedBlock& loaded, const Plan& plan, const Estimate& estimate, std::size_t group);
   std::optional<subject::Fault> count_events(LoadedBlock& loaded, Attempt& attempt);
+  const ValidationEvent* validation_of_request(std::size_t request) const;
+  void test_validation();
+  std::vector<std::string> caused_events(const Bytes& bytes, Notion notion);
   std::chrono::nanoseconds patience() const;
   void note_sampling(SamplingEnd end, std::span<const SeriesPoint> points);
   void conclude(const Block& block, const Estimator& estimator, Stage last, Attempt& attempt);
@@ -114,6 +130,7 @@ class Profiler {
   std::unique_ptr<CounterBackend> backend_;
   std::vector<ValidationEvent> validation_;  ///< events that can be counted here
   std::vector<EventRequest> requests_;       ///< the settings' and these
+  std::vector<std::string> distrusted_;
   Clock clock_;
   std::size_t cache_size_;
   int data_tlb_entries_;

@@ -4,10 +4,8 @@
 
 #include <cmath>
 
-#include "profiler/protocol/event_tally.h"
-#include "profiler/protocol/loaded_block.h"
+#include "profiler/protocol/pass_counting.h"
 #include "profiler/protocol/reference.h"
-#include "profiler/protocol/sampler.h"
 
 namespace assay {
 namespace {
@@ -17,45 +15,37 @@ std::optional<std::string> compare(const char* what, double counted, double expe
   return fmt::format("of {} {} that ran it counted {}", expected, what, counted);
 }
 
-EventTally tally_of(Workbench& workbench, const Plan& plan) {
-  constexpr std::uint32_t kRounds = 4;
-  constexpr int kMostSeries = 64;
-  constexpr std::size_t kGroup = 1;  // cycles, instructions and branches together
+/// Cycles, instructions and branches, which one group counts.
+EventTally tally_of(Workbench& workbench, Notion notion) {
+  constexpr std::size_t kGroup = 1;
+  const Plan plan{notion, 1, {kReferenceSmallCopies, kReferenceLargeCopies}};
   const Block chain = reference_chain();
   const InitialState state = bhive_initial_state();
-  const CounterGroup& counters = workbench.group(kGroup);
-  const bool around = counters.method() == ReadMethod::kAround;
-  const Round round = counting_round(around ? 1 : 4);
-  const auto added = static_cast<double>(plan.sizes.back() - plan.sizes[1]);
-  EventTally tally({counters.names().begin(), counters.names().end()}, added, 1);
   LoadedBlock loaded(workbench, chain, state, {});
-  if (const auto refusal = loaded.load(plan, 1, kGroup)) throw CounterError(refusal->detail);
-  for (int i = 0; i < kMostSeries && tally.series() < kFewestSeries; ++i) {
-    const subject::SeriesResult series = loaded.run(round, around ? 1 : kRounds);
-    if (series.fault) {
-      throw CounterError("the processor refuses to read its counters: " + series.fault->detail);
-    }
-    if (!series.readings.empty()) tally.add_series(round, series.readings);
+  if (const auto refusal = loaded.load(counting_plan(plan), 1, kGroup)) {
+    throw CounterError(refusal->detail);
   }
-  if (tally.series() < kFewestSeries) {
+  PassCounts counts = count_pass(loaded, workbench.group(kGroup), plan, 1);
+  if (counts.fault) {
+    throw CounterError("the processor refuses to read its counters: " + counts.fault->detail);
+  }
+  if (!counts.complete) {
     throw CounterError("the core is never left alone for as long as a series of runs takes");
   }
-  return tally;
+  return std::move(counts.tally);
 }
 
 SelfTestCounts count(Workbench& workbench) {
   constexpr std::size_t kInstructions = 0;
   constexpr std::size_t kBranches = 1;
-  const Plan unrolled{Notion::kUnrolled, 1, {0, kReferenceSmallCopies, kReferenceLargeCopies}};
-  const Plan looped{Notion::kLooped, 1, {0, kReferenceSmallCopies, kReferenceLargeCopies}};
   SelfTestCounts counts;
-  const EventTally chain = tally_of(workbench, unrolled);
+  const EventTally chain = tally_of(workbench, Notion::kUnrolled);
   counts.chain_copies = kReferenceCycles;
   counts.chain_instructions = chain.growth(kInstructions);
   counts.chain_branches = chain.growth(kBranches);
   counts.cycles = chain.cycles().per_copy;
   counts.cycles_half_width = chain.cycles().half_width;
-  const EventTally loop = tally_of(workbench, looped);
+  const EventTally loop = tally_of(workbench, Notion::kLooped);
   counts.loop_turns = kReferenceCycles;
   counts.loop_instructions = loop.growth(kInstructions);
   counts.loop_branches = loop.growth(kBranches);

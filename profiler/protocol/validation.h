@@ -27,6 +27,9 @@ struct InstructionRange {
 };
 InstructionRange added_instructions(const Block& block, const Plan& plan);
 
+/// Blocks that surely miss nothing: an event that they cause does not count what it should.
+std::span<const Bytes> steady_blocks();
+
 /// By how many events the median run at the largest size has more than the one at the smallest
 /// (EventTally::growth).
 struct Growth {
@@ -36,15 +39,17 @@ struct Growth {
 };
 
 /// Why what was counted forbids to trust the block's value; nothing if it does not. A copy in
-/// steady state causes none of these events: as few as one more in the larger run is too much. The
-/// instructions that retire must be those that were written. In the order of the reasons; the
-/// first that applies. `traits`: of a block that is not rejected for them; events that they bring
-/// with them are no news.
+/// steady state causes none of these events: as few as one more in the larger run is too much. But
+/// for the branch at the end of a loop, which a predictor may foresee in a short one and not in a
+/// long one. The instructions that retire must be those that were written. In the order of the
+/// reasons; the first that applies. `traits`: of a block that is not rejected for them; events that
+/// they bring with them are no news.
 struct ValidationFailure {
   Reason reason;
   std::string detail;
 };
 std::optional<ValidationFailure> validate(std::span<const Growth> growths,
-                                          const InstructionRange& instructions, Traits traits);
+                                          const InstructionRange& instructions, Traits traits,
+                                          Notion notion);
 
 }  // namespace assay

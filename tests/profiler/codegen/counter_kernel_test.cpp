@@ -65,18 +65,20 @@ constexpr const char* kLfenceIretq = "0faee848cf";
 /// What an entry does from its first LFENCE to IRETQ.
 std::string start_of(const Kernel& kernel) {
   const std::string code = hex_from_bytes(kernel.code);
-  const std::size_t end = code.find(kLfenceIretq);
-  const std::size_t start = code.rfind(kLfence, end - 1);
+  const std::size_t entry = 2 * static_cast<std::size_t>(kernel.entries.front() - kernel.start);
+  const std::size_t start = code.find(kLfence, entry);
+  const std::size_t end = code.find(kLfenceIretq, entry);
   if (end == std::string::npos || start == std::string::npos) return "not there";
   return text_of(bytes_from_hex(code.substr(start, end + 10 - start)));
 }
 
-/// What stands behind the copies up to the second LFENCE.
+/// What stands behind the copies up to the last LFENCE.
 std::string end_of(const Kernel& kernel) {
   const auto copies = static_cast<std::size_t>(kernel.first_copy - kernel.start) +
                       kernel.block_size * static_cast<std::size_t>(kernel.copies);
-  const std::string code = hex_from_bytes(kernel.code).substr(2 * copies);
-  return text_of(bytes_from_hex(code.substr(0, code.find(kLfence, 1) + 6)));
+  const auto entry = static_cast<std::size_t>(kernel.entries.front() - kernel.start);
+  const std::string code = hex_from_bytes(kernel.code).substr(2 * copies, 2 * (entry - copies));
+  return text_of(bytes_from_hex(code.substr(0, code.rfind(kLfence) + 6)));
 }
 
 class CounterKernelText : public testing::Test {
@@ -90,32 +92,35 @@ TEST_F(CounterKernelText, ReadsEachCounterBeforeTheCopiesAndAgainBehindThem) {
   const Kernel kernel = kernel_of("4801d8", kThreeCounters);
   EXPECT_EQ(kernel.counts, 3U);
   EXPECT_EQ(start_of(kernel),
-            "lfence; mov ecx, 3; rdpmc; mov r15d, eax; mov ecx, 1073741825; rdpmc; mov r14d, eax; "
-            "mov ecx, 0; rdpmc; mov r13d, eax; mov eax, 305419776; mov ecx, 305419776; "
+            "lfence; mov ecx, 3; rdpmc; mov r15d, eax; lfence; mov ecx, 1073741825; rdpmc; mov "
+            "r14d, eax; "
+            "lfence; mov ecx, 0; rdpmc; mov r13d, eax; mov eax, 305419776; mov ecx, 305419776; "
             "mov edx, 305419776; lfence; iretq");
-  EXPECT_EQ(
-      end_of(kernel),
-      "lfence; mov ecx, 3; rdpmc; sub eax, r15d; mov r15d, eax; mov ecx, 1073741825; rdpmc; "
-      "sub eax, r14d; mov r14d, eax; mov ecx, 0; rdpmc; sub eax, r13d; mov r13d, eax; lfence");
+  EXPECT_EQ(end_of(kernel),
+            "lfence; mov ecx, 3; rdpmc; sub eax, r15d; mov r15d, eax; lfence; mov ecx, 1073741825; "
+            "rdpmc; "
+            "sub eax, r14d; mov r14d, eax; lfence; mov ecx, 0; rdpmc; sub eax, r13d; mov r13d, "
+            "eax; lfence");
 }
 
 TEST_F(CounterKernelText, KeepsReadingsInVectorRegistersWhenAllGeneralOnesAreUsed) {
   if (!features().avx) GTEST_SKIP() << "this CPU or system has no AVX";
   const Kernel kernel = kernel_of(kAllGeneral, first_counters(2));
-  EXPECT_EQ(start_of(kernel),
-            "lfence; mov ecx, 0; rdpmc; vmovd xmm15, eax; mov ecx, 1; rdpmc; vmovd xmm14, eax; "
-            "mov eax, 305419776; mov ecx, 305419776; mov edx, 305419776; lfence; iretq");
+  EXPECT_EQ(
+      start_of(kernel),
+      "lfence; mov ecx, 0; rdpmc; vmovd xmm15, eax; lfence; mov ecx, 1; rdpmc; vmovd xmm14, eax; "
+      "mov eax, 305419776; mov ecx, 305419776; mov edx, 305419776; lfence; iretq");
   EXPECT_EQ(end_of(kernel),
             "lfence; mov ecx, 0; rdpmc; vmovd edx, xmm15; sub eax, edx; vmovd xmm15, eax; "
-            "mov ecx, 1; rdpmc; vmovd edx, xmm14; sub eax, edx; vmovd xmm14, eax; lfence");
+            "lfence; mov ecx, 1; rdpmc; vmovd edx, xmm14; sub eax, edx; vmovd xmm14, eax; lfence");
 }
 
 TEST_F(CounterKernelText, KeepsReadingsInHighVectorRegistersWhenAllOthersAreUsed) {
   if (!features().avx512) GTEST_SKIP() << "this CPU or system has no AVX-512";
   const Kernel kernel = kernel_of(kMostGeneral + vectors(0, 15), first_counters(3));
   EXPECT_EQ(start_of(kernel),
-            "lfence; mov ecx, 0; rdpmc; mov r15d, eax; mov ecx, 1; rdpmc; mov r14d, eax; "
-            "mov ecx, 2; rdpmc; vmovd xmm31, eax; "
+            "lfence; mov ecx, 0; rdpmc; mov r15d, eax; lfence; mov ecx, 1; rdpmc; mov r14d, eax; "
+            "lfence; mov ecx, 2; rdpmc; vmovd xmm31, eax; "
             "mov eax, 305419776; mov ecx, 305419776; mov edx, 305419776; lfence; iretq");
   // vpxord xmm31, xmm31, xmm31
   EXPECT_THAT(hex_from_bytes(kernel.code), testing::HasSubstr("62010500efff"));

@@ -169,7 +169,8 @@ TEST_P(RdpmcEvents, ThatCannotBeCountedForInterferenceRejectABlockThatWouldBeMea
   lose_passes();
   const Measurement measurement = measure();
   EXPECT_EQ(measurement.reason, Reason::kInterference);
-  EXPECT_THAT(measurement.detail, HasSubstr("to count events in"));
+  EXPECT_THAT(measurement.detail,
+              HasSubstr("in pass 1 of its events: the core was lost too often"));
 }
 
 TEST_P(RdpmcEvents, ThatCannotBeCountedForInterferenceChangeNoOtherReason) {
@@ -204,8 +205,10 @@ class CountedValidation : public CountedProfiler {
     profiler(events_);
     return measure(notion);
   }
-  /// From now on the event happens so often more in a run.
+  /// From now on, but not yet when the profiler tests its events, it happens so often more in a
+  /// run.
   void add(Reason reason, SimulatedCore::Count more) {
+    profiler(events_);
     SimulatedCore::Count& count = core_.events[std::string(name(reason))];
     count = [before = count, more](const SimulatedRun& run) { return before(run) + more(run); };
   }
@@ -267,6 +270,30 @@ TEST_P(CountedValidation, WhatATraitExplainsIsAccepted) {
   const Measurement split = validated();
   EXPECT_TRUE(split.traits.has(Trait::kSplitLine));
   EXPECT_EQ(split.reason, Reason::kNone) << split.detail;
+}
+
+TEST_P(CountedValidation, DistrustsAnEventThatSteadyBlocksCause) {
+  core_.events[std::string(name(Reason::kBranchMiss))] = once_in_many_copies;
+  const Measurement measurement = validated();
+  EXPECT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  EXPECT_EQ(measurement.events.size(), kSeven.size() - 1);
+  EXPECT_THAT(profiler().distrusted_events(), ElementsAre(name(Reason::kBranchMiss)));
+  EXPECT_EQ(profiler().validation().size(), kSeven.size() - 1);
+}
+
+TEST_P(CountedValidation, APassThatSawAnotherBlockThanTheTimedOneCountsForNothing) {
+  profiler(events_);
+  core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
+    // A neighbour who comes for the passes: no companions run in them.
+    static bool timed = false;
+    if (run.code == Code::kCanary) timed = true;
+    if (run.code == Code::kOther || run.copies == 0) timed = false;
+    return steady(run) * (run.code == Code::kBlock && !timed ? 1.5 : 1);
+  };
+  const Measurement measurement = measure();
+  EXPECT_EQ(measurement.reason, Reason::kInterference) << measurement.detail;
+  EXPECT_THAT(measurement.detail, HasSubstr("in pass 1 of its events: a copy took"));
+  EXPECT_THAT(measurement.events, IsEmpty());
 }
 
 TEST_P(CountedValidation, AnotherReasonStands) {

@@ -33,10 +33,10 @@ std::vector<std::uint32_t> series(const Round& round, int rounds, Counts counts)
   return readings;
 }
 
-EventTally tally_of(Counts counts, int number_of_series = 8) {
-  EventTally tally({"cycles", "instructions", "misses"}, kCopies, 3);
+EventTally tally_of(Counts counts, ReadMethod method = ReadMethod::kRdpmc) {
+  EventTally tally({"cycles", "instructions", "misses"}, method, kCopies, 3);
   const Round round = counting_round(6);
-  for (int i = 0; i < number_of_series; ++i) tally.add_series(round, series(round, 4, counts));
+  for (int i = 0; i < 8; ++i) tally.add_series(round, series(round, 4, counts));
   return tally;
 }
 
@@ -75,6 +75,11 @@ TEST(EventTally, NoCountIsSurerThanHalfAnEventInAllSeries) {
   EXPECT_THAT(counts[0].half_width, DoubleNear(0.5 / 8 / kCopies, 1e-12));
 }
 
+TEST(EventTally, RoundedMeansAreNoSurerForBeingMany) {
+  const std::vector<EventCount> counts = tally_of(steady, ReadMethod::kAround).counts();
+  EXPECT_THAT(counts[0].half_width, DoubleNear(1 / kCopies, 1e-12));
+}
+
 TEST(EventTally, TheIntervalHoldsTheTruthOfCountsThatScatter) {
   static std::mt19937 random(7);
   const Counts scattered = [](double copies) -> std::vector<double> {
@@ -103,7 +108,7 @@ TEST(EventTally, GrowthIsThatOfTheMedianRun) {
 }
 
 TEST(EventTally, RefusesReadingsOfAnotherShape) {
-  EventTally tally({"cycles", "misses"}, kCopies, 1);
+  EventTally tally({"cycles", "misses"}, ReadMethod::kRdpmc, kCopies, 1);
   const Round round = counting_round(1);
   EXPECT_THROW(tally.add_series(round, std::vector<std::uint32_t>(2 * round.size() - 1)), Error);
   EXPECT_THROW(tally.add_series(round, std::vector<std::uint32_t>(2 * round.size() - 2)), Error);

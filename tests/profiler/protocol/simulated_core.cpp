@@ -11,6 +11,7 @@
 #include "profiler/machine/limits.h"
 #include "profiler/protocol/canary.h"
 #include "profiler/protocol/reference.h"
+#include "profiler/protocol/validation.h"
 #include "tests/profiler/subject/simulated_pages.h"
 
 namespace assay {
@@ -19,8 +20,8 @@ namespace {
 using Code = SimulatedRun::Code;
 
 /// In the order of Code.
-std::array<Bytes, 3> blocks_with(const Bytes& block) {
-  return {reference_chain().bytes, canary_block().bytes, block};
+std::array<Bytes, 4> blocks_with(const Bytes& block) {
+  return {reference_chain().bytes, canary_block().bytes, block, steady_blocks().back()};
 }
 
 /// What frames the copies.

@@ -21,7 +21,7 @@ namespace assay {
 
 /// One run of a kernel on a simulated core.
 struct SimulatedRun {
-  enum class Code { kReference, kCanary, kBlock, kOther };
+  enum class Code { kReference, kCanary, kBlock, kSteady, kOther };
   Code code = Code::kOther;
   double copies = 0;
   double turns = 0;            ///< of a loop over them; 0 if there is none

@@ -12,8 +12,9 @@ using testing::HasSubstr;
 
 Block block_of(const char* hex) { return std::get<Block>(decode(bytes_from_hex(hex))); }
 
-Reason reason_of(std::vector<Growth> growths, InstructionRange instructions, Traits traits = {}) {
-  const auto failure = validate(growths, instructions, traits);
+Reason reason_of(std::vector<Growth> growths, InstructionRange instructions, Traits traits = {},
+                 Notion notion = Notion::kUnrolled) {
+  const auto failure = validate(growths, instructions, traits, notion);
   return failure ? failure->reason : Reason::kNone;
 }
 
@@ -68,7 +69,8 @@ TEST(Validate, TheFirstReasonOfTheListWinsWhateverTheOrderOfCounting) {
 
 TEST(Validate, SaysWhatWasCounted) {
   const std::vector<Growth> growths = {{Reason::kBranchMiss, "BR_MISP", 9}};
-  EXPECT_THAT(validate(growths, {}, {})->detail, HasSubstr("9 more in the larger run (BR_MISP)"));
+  EXPECT_THAT(validate(growths, {}, {}, Notion::kUnrolled)->detail,
+              HasSubstr("9 more in the larger run (BR_MISP)"));
 }
 
 TEST(Validate, WhatATraitBringsWithItIsNoNews) {
@@ -80,6 +82,15 @@ TEST(Validate, WhatATraitBringsWithItIsNoNews) {
   EXPECT_EQ(reason_of({{Reason::kDataTlbMiss, "tlb", 300}}, {}, {Trait::kTlbReach}), Reason::kNone);
   EXPECT_EQ(reason_of({{Reason::kDataCacheMiss, "l1", 300}}, {}, {Trait::kPageAliasing}),
             Reason::kNone);
+}
+
+TEST(Validate, TheEndOfALoopMayBeForeseenInAShortOneOnly) {
+  EXPECT_EQ(reason_of({{Reason::kBranchMiss, "br", 1}}, {}, {}, Notion::kLooped), Reason::kNone);
+  EXPECT_EQ(reason_of({{Reason::kBranchMiss, "br", 2}}, {}, {}, Notion::kLooped),
+            Reason::kBranchMiss);
+  EXPECT_EQ(reason_of({{Reason::kBranchMiss, "br", 1}}, {}), Reason::kBranchMiss);
+  EXPECT_EQ(reason_of({{Reason::kDataCacheMiss, "l1", 1}}, {}, {}, Notion::kLooped),
+            Reason::kDataCacheMiss);
 }
 
 }  // namespace
