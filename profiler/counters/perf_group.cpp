@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "profiler/counters/event_encoder.h"
 #include "profiler/counters/perf_page.h"
 
 namespace assay {
@@ -52,8 +53,11 @@ std::variant<std::unique_ptr<PerfGroup>, PerfOpenFailure> PerfGroup::open(
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (const int error = group->add(events[i], process)) return PerfOpenFailure{i, error};
   }
-  const bool by_rdpmc =
-      std::ranges::all_of(group->numbers_, [](int number) { return rdpmc_allowed(number); });
+  // The kernel's own events have pages too, which would only use up what may be mapped.
+  const bool by_rdpmc = std::ranges::none_of(events, is_software) &&
+                        std::ranges::all_of(group->numbers_, [&](int number) {
+                          return rdpmc_allowed(system, number);
+                        });
   group->method_ = by_rdpmc ? ReadMethod::kRdpmc : ReadMethod::kAround;
   return group;
 }

@@ -33,7 +33,7 @@ struct PerfOpenFailure {
 class PerfGroup : public CounterGroup {
  public:
   /// `events`: at least one. The process is one that the caller traces; 0 is the calling thread.
-  /// `system` outlives the group.
+  /// `system` outlives the group. Throws EnvironmentError if pages cannot be mapped (perf_page.h).
   static std::variant<std::unique_ptr<PerfGroup>, PerfOpenFailure> open(
       PerfSystem& system, std::span<const Event> events, pid_t process);
 

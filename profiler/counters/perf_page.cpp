@@ -1,9 +1,8 @@
 #include "profiler/counters/perf_page.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
+#include <cerrno>
 
-#include <cstddef>
+#include "profiler/block/error.h"
 
 namespace assay {
 
@@ -12,13 +11,16 @@ bool rdpmc_allowed(const perf_event_mmap_page& page) {
   return page.cap_bit0_is_deprecated && page.cap_user_rdpmc && page.pmc_width >= kBitsRead;
 }
 
-bool rdpmc_allowed(int descriptor) {
-  const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  void* const mapping = mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
-  if (mapping == MAP_FAILED) return false;
-  const bool allowed = rdpmc_allowed(*static_cast<const perf_event_mmap_page*>(mapping));
-  munmap(mapping, size);
-  return allowed;
+bool rdpmc_allowed(PerfSystem& system, int descriptor) {
+  if (const auto page = system.page_of(descriptor)) return rdpmc_allowed(*page);
+  // perf_mmap() of kernel/events/core.c and mmap(2): what a process or a user may lock is used up.
+  if (errno == EPERM || errno == EAGAIN || errno == ENOMEM) {
+    throw EnvironmentError(
+        describe_errno("cannot map a counter's page (mmap)", errno) +
+        "; what counters may lock of memory is used up: raise /proc/sys/kernel/perf_event_mlock_kb "
+        "or the limit on locked memory (ulimit -l)");
+  }
+  return false;
 }
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #include "profiler/counters/perf_system.h"
 
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,6 +20,14 @@ class LinuxPerf : public PerfSystem {
   }
   ssize_t read(int descriptor, std::span<std::byte> buffer) override {
     return ::read(descriptor, buffer.data(), buffer.size());
+  }
+  std::optional<perf_event_mmap_page> page_of(int descriptor) override {
+    const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const mapping = mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
+    if (mapping == MAP_FAILED) return std::nullopt;
+    const perf_event_mmap_page page = *static_cast<const perf_event_mmap_page*>(mapping);
+    munmap(mapping, size);
+    return page;
   }
 };
 

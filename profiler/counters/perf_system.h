@@ -5,13 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace assay {
 
 /// The kernel's interface to counters (perf_event_open(2)), as thin as it can be, so that tests can
 /// put a simulated kernel in its place. What open() gives is a descriptor like any other: it is
-/// closed, mapped and passed on without asking here.
+/// closed, and passed on to who maps it, without asking here.
 class PerfSystem {
  public:
   virtual ~PerfSystem() = default;
@@ -24,6 +25,8 @@ class PerfSystem {
   virtual int control(int descriptor, unsigned long request, std::uintptr_t argument) = 0;
   /// read(2): how many bytes there were; -1 with errno set if it fails.
   virtual ssize_t read(int descriptor, std::span<std::byte> buffer) = 0;
+  /// What an event's page says now; nothing, with errno set, if it cannot be mapped.
+  virtual std::optional<perf_event_mmap_page> page_of(int descriptor) = 0;
 };
 
 /// The kernel that assay runs on.

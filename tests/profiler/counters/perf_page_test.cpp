@@ -1,9 +1,13 @@
 #include "profiler/counters/perf_page.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "profiler/block/descriptor.h"
+#include "profiler/block/error.h"
 #include "profiler/counters/perf_group.h"
 #include "tests/profiler/counters/simulated_perf.h"
 
@@ -37,9 +41,30 @@ TEST(PerfPage, AllowsNoCounterThatIsTooNarrow) {
 }
 
 TEST(PerfPage, ThatCannotBeMappedAllowsNothing) {
-  EXPECT_FALSE(rdpmc_allowed(-1));
+  EXPECT_FALSE(rdpmc_allowed(linux_perf(), -1));
   const Descriptor other(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  EXPECT_FALSE(rdpmc_allowed(other.get()));
+  EXPECT_FALSE(rdpmc_allowed(linux_perf(), other.get()));
+}
+
+TEST(PerfPage, ThatIsOneTooManyIsAnError) {
+  SimulatedPerf system;
+  const Event cycles{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, 0, false};
+  for (const int error : {EPERM, EAGAIN, ENOMEM}) {
+    system.page_error = error;
+    EXPECT_THAT([&] { PerfGroup::open(system, {{cycles}}, 0); },
+                testing::ThrowsMessage<EnvironmentError>(testing::AllOf(
+                    testing::HasSubstr("perf_event_mlock_kb"), testing::HasSubstr("ulimit -l"))));
+  }
+  system.page_error = ENODEV;
+  const auto opened = PerfGroup::open(system, {{cycles}}, 0);
+  EXPECT_EQ(std::get<std::unique_ptr<PerfGroup>>(opened)->method(), ReadMethod::kAround);
+}
+
+TEST(PerfPage, OfTheKernelsOwnEventsIsNotMapped) {
+  SimulatedPerf system;
+  system.page_error = EPERM;
+  const Event faults{"faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 0, 0, false};
+  EXPECT_NO_THROW(PerfGroup::open(system, {{faults}}, 0));
 }
 
 /// What the tests of all that reads pages rest on.

@@ -160,6 +160,12 @@ int SimulatedPerf::control(int descriptor, unsigned long request, std::uintptr_t
   }
 }
 
+std::optional<perf_event_mmap_page> SimulatedPerf::page_of(int descriptor) {
+  if (page_error == 0) return page(descriptor);
+  errno = page_error;
+  return std::nullopt;
+}
+
 ssize_t SimulatedPerf::read(int descriptor, std::span<std::byte> buffer) {
   std::vector<Counter*> group = group_of(descriptor);
   if (group.empty()) return fail(EBADF);

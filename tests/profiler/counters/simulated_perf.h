@@ -37,6 +37,7 @@ class SimulatedPerf : public PerfSystem {
   int open_error = 0;  ///< errno of every open
   /// errno of opening events of such a type and config.
   std::map<std::pair<std::uint32_t, std::uint64_t>, int> event_errors;
+  int page_error = 0;                   ///< errno of mapping pages in the monitor
   std::size_t descriptor_limit = 1000;  ///< events that may be opened in all; then EMFILE
   double running_share = 1;             ///< of the time that groups count; less: multiplexed
   bool process_runs = true;             ///< if not, no time passes and nothing counts
@@ -61,6 +62,7 @@ class SimulatedPerf : public PerfSystem {
   int open(const perf_event_attr& attributes, pid_t process, int group) override;
   int control(int descriptor, unsigned long request, std::uintptr_t argument) override;
   ssize_t read(int descriptor, std::span<std::byte> buffer) override;
+  std::optional<perf_event_mmap_page> page_of(int descriptor) override;
 
  private:
   struct Counter;
