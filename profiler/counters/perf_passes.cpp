@@ -12,10 +12,10 @@
 namespace assay {
 namespace {
 
-/// Whether core cycles, which were opened just before, would be refused for the same reason.
+/// Whether core cycles, which were opened just before, would not be refused for the same reason. A
+/// VM hides events in these ways too.
 bool concerns_event_alone(int error) {
-  return error == EINVAL || error == ENOENT || error == ENODEV || error == EOPNOTSUPP ||
-         error == ENOSPC;
+  return error == EINVAL || error == ENOENT || error == ENODEV || error == EOPNOTSUPP;
 }
 
 [[noreturn]] void refuse(const PerfPass& pass, const PerfOpenFailure& failure,

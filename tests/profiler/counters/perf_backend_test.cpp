@@ -105,6 +105,23 @@ TEST_F(SimulatedBackend, ExplainsWhatTheKernelRefuses) {
               ThrowsMessage<EnvironmentError>(HasSubstr("perf_event_paranoid is 3")));
 }
 
+TEST_F(SimulatedBackend, TellsWhatDoesNotExistFromWhatTheSystemRefuses) {
+  const std::vector<EventRequest> events = {request("r01c0"), request("r01c1")};
+  int& error = system_.event_errors[{PERF_TYPE_RAW, 0x1c1}];
+  for (const int absent : {ENOENT, EINVAL, ENODEV, EOPNOTSUPP}) {
+    error = absent;
+    EXPECT_THAT([&] { backend_.open(kProcess, 0, events); },
+                ThrowsMessage<InputError>(HasSubstr("event \"r01c1\"")));
+  }
+  for (const int refused : {EMFILE, EACCES, EPERM, EBUSY, ENOSPC}) {
+    error = refused;
+    EXPECT_THAT([&] { backend_.open(kProcess, 0, events); },
+                ThrowsMessage<EnvironmentError>(HasSubstr("event \"r01c1\"")));
+  }
+  system_.open_error = ENOENT;  // core cycles too
+  EXPECT_THROW(backend_.open(kProcess, 0, events), EnvironmentError);
+}
+
 TEST(HybridBackend, CountsTheCyclesOfTheCoreThatIsUsed) {
   const MadeUpRoot root{{"sys/bus/event_source/devices/cpu_core/type", "4\n"},
                         {"sys/bus/event_source/devices/cpu_core/cpus", "0-3\n"},
