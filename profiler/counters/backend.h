@@ -44,6 +44,11 @@ class CounterBackend {
   /// let it count.
   virtual std::vector<std::unique_ptr<CounterGroup>> open(pid_t process, int processor,
                                                           std::span<const EventRequest> events) = 0;
+  /// Whether both ask for the same counts, whatever they are called, on the processor of the last
+  /// probe() or open(). Throws InputError for an event that does not exist here.
+  virtual bool same_event(const EventRequest& one, const EventRequest& other) const {
+    return one.specification == other.specification;
+  }
 };
 
 /// "perf", "papi", "tsc" and "module", the best first.

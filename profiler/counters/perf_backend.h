@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "profiler/counters/backend.h"
+#include "profiler/counters/event_encoder.h"
 #include "profiler/counters/perf_passes.h"
 #include "profiler/counters/perf_system.h"
 
@@ -23,6 +24,8 @@ class PerfBackend : public CounterBackend {
   /// How events share counters is found when they are first asked for, and kept.
   std::vector<std::unique_ptr<CounterGroup>> open(pid_t process, int processor,
                                                   std::span<const EventRequest> events) override;
+  /// Those that are the same to the kernel: a name and a code may be.
+  bool same_event(const EventRequest& one, const EventRequest& other) const override;
 
  private:
   /// What is opened for each process.
@@ -32,14 +35,16 @@ class PerfBackend : public CounterBackend {
     std::vector<PerfPass> passes;      ///< the clock's first
   };
 
-  Availability count_this_thread(int processor);
-  Event core_cycles(int processor) const;
-  std::vector<PerfPass> find_passes(int processor, std::span<const EventRequest> events) const;
+  Availability count_this_thread();
+  Event core_cycles() const;
+  EventEncoder encoder() const;
+  std::vector<PerfPass> find_passes(std::span<const EventRequest> events) const;
   std::unique_ptr<CounterGroup> open_pass(const PerfPass& pass, pid_t process) const;
 
   PerfSystem& system_;
   std::filesystem::path root_;
   PassLimits limits_;
+  int processor_ = 0;  ///< of the last probe() or open()
   Passes found_;
 };
 

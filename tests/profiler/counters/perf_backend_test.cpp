@@ -136,6 +136,10 @@ TEST(HybridBackend, CountsTheCyclesOfTheCoreThatIsUsed) {
   backend.open(4321, 2, {});
   EXPECT_EQ(system.openings.front().attributes.config, 10ULL << 32);
   EXPECT_EQ(system.openings.back().attributes.config, 4ULL << 32);
+  const EventRequest atoms = request("cpu_atom/event=0xc0/");
+  EXPECT_THROW(backend.same_event(atoms, atoms), InputError);
+  backend.probe(5);
+  EXPECT_TRUE(backend.same_event(atoms, request("cpu_atom/event=192/")));
 }
 
 TEST_F(SimulatedBackend, EncodesTheEventsOfItsTest) {
@@ -153,6 +157,14 @@ TEST(PerfBackend, SaysWhatIsInItsWay) {
   if (availability.works) GTEST_SKIP() << "nothing is: this machine's counters work";
   EXPECT_THAT(availability.why, HasSubstr("("));
   EXPECT_THAT(availability.remedy, Not(IsEmpty()));
+}
+
+TEST_F(SimulatedBackend, KnowsAnEventByWhatTheKernelIsAskedFor) {
+  const EventRequest code = request("r01c0");
+  EXPECT_TRUE(backend_.same_event(code, {"mine", "cpu/event=0xc0,umask=0x01/", true}));
+  EXPECT_FALSE(backend_.same_event(code, request("r02c0")));
+  EXPECT_FALSE(backend_.same_event(request("perf::INSTRUCTIONS"), request("perf::BRANCHES")));
+  EXPECT_THROW(backend_.same_event(code, request("no::SUCH_EVENT")), InputError);
 }
 
 TEST(PerfBackend, CountsWhereThereAreCounters) {
