@@ -1,6 +1,7 @@
 #include "profiler/counters/papi_backend.h"
 
 #include <algorithm>
+#include <future>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "profiler/counters/papi_group.h"
 #include "profiler/counters/perf_backend.h"
 #include "profiler/counters/perf_refusal.h"
+#include "profiler/counters/perf_trial.h"
 
 namespace assay {
 namespace {
@@ -42,36 +44,43 @@ void check_event(const EventRequest& event, const EventRequest& cycles,
                                preset ? "papi_avail" : "papi_native_avail"));
 }
 
-void try_on_this_thread(std::span<const EventRequest> pass) { PapiGroup(pass, std::nullopt); }
+/// A thread of its own, on the same processor: a set that PAPI cannot stop is its thread's, and in
+/// nobody's way once that has ended.
+void try_counting(std::span<const EventRequest> pass) {
+  const auto count = [&] {
+    PapiGroup group(pass, std::nullopt);
+    group.start();
+    keep_busy();
+    group.stop();
+  };
+  std::async(std::launch::async, [&] {
+    const PapiThread thread;
+    count();
+  }).get();
+}
 
 bool can_count(std::span<const EventRequest> pass) {
   try {
-    try_on_this_thread(pass);
+    try_counting(pass);
     return true;
-  } catch (const EnvironmentError&) {
+  } catch (const Error&) {
     return false;
   }
 }
 
 std::vector<std::vector<EventRequest>> find_passes(const EventRequest& cycles,
                                                    std::span<const EventRequest> events) {
-  auto passes = share_out(cycles, events, {}, can_count, try_on_this_thread);
+  auto passes = share_out(cycles, events, {}, can_count, try_counting);
   passes.insert(passes.begin(), {cycles});
   return passes;
-}
-
-void count_this_thread() {
-  const EventRequest cycles = core_cycles();
-  PapiGroup group({&cycles, 1}, std::nullopt);
-  group.start();
-  group.stop();
 }
 
 }  // namespace
 
 Availability PapiBackend::probe(int processor) {
   try {
-    count_this_thread();
+    const EventRequest cycles = core_cycles();
+    try_counting({&cycles, 1});
     return {true, "", ""};
   } catch (const EnvironmentError& error) {
     // PAPI's words are few. What it counts with is what the backend perf counts with, which has

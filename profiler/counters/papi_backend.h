@@ -12,8 +12,8 @@ class PapiBackend : public CounterBackend {
   Availability probe(int processor) override;
   /// Throws EnvironmentError if PAPI cannot be used at all.
   std::vector<EventRequest> test_events() const override;
-  /// How events share counters is found by trying them on the calling thread, when they are first
-  /// asked for, and kept: what PAPI and the kernel take together there is one group.
+  /// How events share counters is found by counting a thread that is kept busy, when they are
+  /// first asked for, and kept: what PAPI and the kernel count together there is one group.
   std::vector<std::unique_ptr<CounterGroup>> open(pid_t process, int processor,
                                                   std::span<const EventRequest> events) override;
 

@@ -20,6 +20,13 @@ void check(int result, const std::string& what) {
   if (result != PAPI_OK) throw Exception(fmt::format("{}: {}", what, words(result)));
 }
 
+/// What PAPI makes of ENOENT, EINVAL, ENODEV and EOPNOTSUPP (map_perf_event_errors_to_papi of its
+/// perf_event.c), and what it says itself of events that the CPU does not have.
+bool concerns_event_alone(int result) {
+  return result == PAPI_ENOEVNT || result == PAPI_ECNFLCT || result == PAPI_EINVAL ||
+         result == PAPI_ENOSUPP;
+}
+
 std::string version_text(int version) {
   return fmt::format("{}.{}", PAPI_VERSION_MAJOR(version), PAPI_VERSION_MINOR(version));
 }
@@ -65,6 +72,8 @@ bool papi_has(const std::string& event) {
   return PAPI_query_named_event(event.c_str()) == PAPI_OK;
 }
 
+PapiThread::~PapiThread() { PAPI_unregister_thread(); }
+
 PapiGroup::PapiGroup(std::span<const EventRequest> events, std::optional<pid_t> process)
     : set_(PAPI_NULL) {
   const int number = component();
@@ -85,9 +94,12 @@ PapiGroup::PapiGroup(std::span<const EventRequest> events, std::optional<pid_t> 
 PapiGroup::~PapiGroup() { release(); }
 
 void PapiGroup::add(const EventRequest& event) {
-  check(PAPI_add_named_event(set_, event.specification.c_str()),
-        fmt::format("event {}: PAPI cannot count it{}{}", event.name,
-                    names_.empty() ? "" : " together with ", fmt::join(names_, ", ")));
+  const int result = PAPI_add_named_event(set_, event.specification.c_str());
+  const std::string what =
+      fmt::format("event {}: PAPI cannot count it{}{}", event.name,
+                  names_.empty() ? "" : " together with ", fmt::join(names_, ", "));
+  if (names_.size() == 1 && concerns_event_alone(result)) check<InputError>(result, what);
+  check(result, what);
   names_.push_back(event.name);
 }
 

@@ -21,6 +21,16 @@ namespace assay {
 /// or that component cannot be used, with PAPI's reason.
 bool papi_has(const std::string& event);
 
+/// A thread that counts itself. What PAPI keeps of it goes when this does, at the thread's end:
+/// PAPI would take the next thread that is given the same number (pthread_self) for this one.
+class PapiThread {
+ public:
+  PapiThread() = default;
+  ~PapiThread();
+  PapiThread(const PapiThread&) = delete;
+  PapiThread& operator=(const PapiThread&) = delete;
+};
+
 /// Counters of PAPI's component perf_event, in one event set, user mode only.
 ///
 /// What tells that they counted all the time: PAPI opens a set that is not multiplexed, and these
@@ -36,7 +46,9 @@ class PapiGroup : public CounterGroup {
   /// The events together, the first of which must be one that any running process has. `process`
   /// is stopped; if there is none, the calling thread is counted. The names of the events are used
   /// as they are: assay's rules for what is counted are the caller's to check. Throws
-  /// EnvironmentError, with the event and PAPI's words, if PAPI does not count them together.
+  /// EnvironmentError, with the event and PAPI's words, if PAPI does not count them together, but
+  /// InputError if it does not know the second of them, or does not count it beside the first, for
+  /// no reason that lies in the system.
   PapiGroup(std::span<const EventRequest> events, std::optional<pid_t> process);
   ~PapiGroup() override;
   PapiGroup(const PapiGroup&) = delete;
