@@ -78,6 +78,7 @@ std::vector<std::vector<EventRequest>> find_passes(const EventRequest& cycles,
 }  // namespace
 
 Availability PapiBackend::probe(int processor) {
+  if (const Availability here = counters_outlast_exec(); !here.works) return here;
   try {
     const EventRequest cycles = core_cycles();
     try_counting({&cycles, 1});

@@ -36,6 +36,7 @@ Event PerfBackend::core_cycles() const {
 
 Availability PerfBackend::probe(int processor) {
   processor_ = processor;
+  if (const Availability here = counters_outlast_exec(); !here.works) return here;
   try {
     return count_this_thread();
   } catch (const EnvironmentError& error) {

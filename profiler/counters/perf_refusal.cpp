@@ -1,5 +1,7 @@
 #include "profiler/counters/perf_refusal.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -107,6 +109,15 @@ Availability explain_perf_refusal(int error, bool in_kernel, const fs::path& roo
     default:
       return {false, describe_errno("the kernel does not open the counter", error), ""};
   }
+}
+
+Availability counters_outlast_exec() {
+  if (geteuid() == getuid() && getegid() == getgid()) return {true, "", ""};
+  return {false,
+          "assay runs as another user or group than who started it (set-user-ID or set-group-ID): "
+          "the kernel ends counters when such a process executes a program",
+          "take the bit from the program (chmod ug-s) and give it the right to count instead: "
+          "setcap cap_perfmon+ep"};
 }
 
 Availability explain_held_counters(const fs::path& root) {

@@ -14,6 +14,11 @@ namespace assay {
 Availability explain_perf_refusal(int error, bool in_kernel = false,
                                   const std::filesystem::path& root = "/");
 
+/// Whether counters of a subject stay when it executes its program. In a set-user-ID or
+/// set-group-ID program they do not: a process whose effective IDs are not its real ones is not
+/// dumpable after execve(2), and the kernel ends what counts it (fs/exec.c, begin_new_exec).
+Availability counters_outlast_exec();
+
 /// What to do where counters open, and then do not count.
 Availability explain_held_counters(const std::filesystem::path& root = "/");
 

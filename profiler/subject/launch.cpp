@@ -112,9 +112,10 @@ class Child {
   static_assert(kFirstCounterDescriptor + static_cast<int>(kMaxCounterPages) <= kAside);
 
   void receive_counters() {
-    // A process whose program has capabilities of its own file, or is set-user-ID, is not dumpable,
-    // and perf_event_open refuses to count what it does (ptrace(2), "Ptrace access mode checking").
-    // What it executes next makes it dumpable anyway.
+    // A process whose program has capabilities of its own file is not dumpable, and perf_event_open
+    // refuses to count what it does (ptrace(2), "Ptrace access mode checking"). What it executes
+    // next makes it dumpable anyway, and keeps its counters. For a set-user-ID program neither
+    // holds: there are no counters to pass then (perf_refusal.h, counters_outlast_exec).
     if (prctl(PR_SET_DUMPABLE, 1) != 0 || !send_descriptors(channel_, {}) ||
         !receive_descriptors(channel_, counters_, counter_count_)) {
       give_up(Step::kCounters);

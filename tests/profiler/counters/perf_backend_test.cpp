@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -39,6 +41,24 @@ TEST_F(SimulatedBackend, CountsToSeeWhetherItWorks) {
   EXPECT_THAT(availability.why, IsEmpty());
   ASSERT_THAT(system_.openings, SizeIs(1));
   EXPECT_EQ(system_.openings[0].process, 0);
+}
+
+TEST_F(SimulatedBackend, DoesNotCountForASetUserIdProgram) {
+  if (getuid() != 0) GTEST_SKIP() << "only root can change the effective user";
+  constexpr uid_t kNobody = 65534;
+  // What follows concerns the whole process and is not undone: it must have one of its own.
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool changed = seteuid(kNobody) == 0;
+    const Availability availability = backend_.probe(0);
+    _exit(changed && !availability.works &&
+                  availability.why.find("set-user-ID") != std::string::npos
+              ? 0
+              : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(SimulatedBackend, TellsThatRdpmcIsNotAllowed) {
