@@ -2,6 +2,7 @@
 
 #include <perfmon/pfmlib_perf_event.h>
 
+#include <mutex>
 #include <optional>
 #include <string_view>
 
@@ -17,13 +18,16 @@ namespace {
 constexpr int kPmuIndices = 1024;
 static_assert(PFM_PMU_MAX > kPmuIndices / 2 && PFM_PMU_MAX < kPmuIndices);
 
-/// Does nothing if it is initialised: not only this program initialises and terminates it, PAPI
-/// does too.
-void initialise() {
+/// To be held while libpfm is used. Initialising it does nothing if it is initialised: not only
+/// this program initialises and terminates it, PAPI does too.
+[[nodiscard]] std::unique_lock<std::mutex> use_libpfm() {
+  static std::mutex mutex;
+  std::unique_lock lock(mutex);
   const int result = pfm_initialize();
   if (result != PFM_SUCCESS) {
     throw EnvironmentError(fmt::format("libpfm4 cannot be used: {}", pfm_strerror(result)));
   }
+  return lock;
 }
 
 std::optional<pfm_pmu_info_t> active_pmu(int index) {
@@ -74,7 +78,7 @@ std::string event_part(const std::string& name) {
 }  // namespace
 
 LibpfmEncoding libpfm_encode(const std::string& name) {
-  initialise();
+  const auto lock = use_libpfm();
   perf_event_attr attributes{};
   pfm_perf_encode_arg_t argument{};
   argument.attr = &attributes;
@@ -101,7 +105,7 @@ LibpfmEncoding libpfm_encode(const std::string& name) {
 }
 
 std::vector<LibpfmPmu> libpfm_pmus() {
-  initialise();
+  const auto lock = use_libpfm();
   std::vector<LibpfmPmu> pmus;
   for (int index = PFM_PMU_NONE; index < kPmuIndices; ++index) {
     const auto pmu = active_pmu(index);
@@ -112,7 +116,7 @@ std::vector<LibpfmPmu> libpfm_pmus() {
 }
 
 std::vector<std::string> libpfm_events(const std::string& pmu) {
-  initialise();
+  const auto lock = use_libpfm();
   std::vector<std::string> events;
   for (int index = PFM_PMU_NONE; index < kPmuIndices; ++index) {
     const auto active = active_pmu(index);
@@ -125,7 +129,7 @@ std::vector<std::string> libpfm_events(const std::string& pmu) {
 }
 
 LibpfmAttributes libpfm_attributes(const std::string& name) {
-  initialise();
+  const auto lock = use_libpfm();
   LibpfmAttributes attributes;
   const int event = pfm_find_event(event_part(name).c_str());
   const auto info = event < 0 ? std::nullopt : event_info(event);

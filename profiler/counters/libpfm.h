@@ -9,8 +9,9 @@ namespace assay {
 // libpfm4's tables of events, for the PMUs that it calls active: those of the CPU that it finds by
 // CPUID (or of the one that the environment variable LIBPFM_FORCE_PMU names when libpfm is first
 // used) and the kernel's own. Whether the kernel has a PMU plays no part: names can be encoded in
-// a VM that cannot count them. libpfm is shared with PAPI and is never terminated here; it is not
-// safe to use from two threads.
+// a VM that cannot count them. These functions may be called from any thread: one at a time uses
+// libpfm, which is not made for more. It is shared with PAPI, which does not wait for them, and is
+// never terminated here.
 
 /// What became of a name.
 enum class LibpfmOutcome {
