@@ -20,7 +20,9 @@ struct ValidationEvent {
 /// that retire; any of the others should count nothing while a block runs that has no misses. There
 /// may be several for one reason, such as loads and stores, and none where the CPU has no event
 /// that fits:
-/// - kSplitAccess sees no stores on AMD's cores and on Gracemont (Alder and Raptor Lake's E-cores);
+/// - kSplitAccess has none on Zen 1 and 2;
+/// - kSplitAccess sees no stores on AMD's later cores and on Gracemont (Alder and Raptor Lake's
+/// E-cores);
 /// - kDataCacheMiss sees loads, and dirty lines that are evicted, on Intel's E-cores, and no other
 ///   stores; on Gracemont loads alone;
 /// - kDataTlbMiss and kInstructionTlbMiss are page walks: a miss of the first level that hits the
