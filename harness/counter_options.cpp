@@ -71,7 +71,7 @@ void check_events(const ClockChoice& clock, std::span<const EventRequest> events
     const auto& [works, reason, remedy] = tried.availability;
     why += fmt::format("\n  {}: {}{}{}", tried.name, reason, remedy.empty() ? "" : "; ", remedy);
   }
-  throw InputError(
+  throw EnvironmentError(
       "--events: only the clock tsc can be used here, which counts no events: leave "
       "--events out, or see to one of those that do:" +
       why);

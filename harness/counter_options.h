@@ -18,11 +18,12 @@ void read_counter_options(const CommandLine::Values& values, Settings& settings)
 std::string wanted_clock(const CommandLine::Values& values);
 
 /// Puts the clock that --clock comes to on this processor into the settings, by which campaigns
-/// are told apart: never "auto". Throws InputError if it does not count the settings' events, and
+/// are told apart: never "auto". Throws what check_events() throws, and
 /// what wanted_clock() and choose_clock() throw.
 ClockChoice settle_clock(const CommandLine::Values& values, int processor, Settings& settings);
 
-/// Throws InputError, which says why not and what to do, if events are asked for of a clock that
+/// Throws InputError, or EnvironmentError if no clock that can be used here counts any, which says
+/// why not and what to do, if events are asked for of a clock that
 /// counts none.
 void check_events(const ClockChoice& clock, std::span<const EventRequest> events);
 

@@ -110,6 +110,7 @@ void count_validation_events(DoctorReport& report) {
 }
 
 void try_running(DoctorReport& report, const CommandLine::Values& values, Settings settings) {
+  settings.events.clear();  // what a machine can count does not depend on what is asked for
   try {
     settle_clock(values, report.processor, settings);
     Profiler profiler(settings, report.processor);
@@ -118,6 +119,9 @@ void try_running(DoctorReport& report, const CommandLine::Values& values, Settin
         clock_ratio(profiler), stop_cost(subject), page_fault_cost(subject),
         static_cast<double>(profiler.disturbed_series()) / static_cast<double>(profiler.series())};
     report.page_zero = page_zero_can_be_used(profiler);
+    report.counted_validation_events = profiler.validation().size();
+    report.distrusted_events.assign(profiler.distrusted_events().begin(),
+                                    profiler.distrusted_events().end());
   } catch (const EnvironmentError& error) {
     report.run_problem = error.what();
   }

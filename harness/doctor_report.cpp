@@ -82,8 +82,13 @@ std::string validation_text(const DoctorReport& report) {
   if (report.validation_events == 0) {
     return fmt::format("no events known for {}", report.machine.microarchitecture);
   }
-  return fmt::format("{} events known for {}, {} of them tested", report.validation_events,
-                     report.machine.microarchitecture, report.tested_validation_events);
+  std::string text = fmt::format("{} events known for {}, {} of them tested, {} used here",
+                                 report.validation_events, report.machine.microarchitecture,
+                                 report.tested_validation_events, report.counted_validation_events);
+  for (const std::string& event : report.distrusted_events) {
+    text += fmt::format("; distrusted: {}", event);
+  }
+  return text;
 }
 
 /// Of each clock that would be better than the one that works.
@@ -188,7 +193,10 @@ nlohmann::ordered_json to_json(const DoctorReport& report) {
       {"clocks", clocks_json(report)},
       {"auto_clock", nullptr},
       {"validation",
-       {{"events", report.validation_events}, {"tested", report.tested_validation_events}}},
+       {{"events", report.validation_events},
+        {"tested", report.tested_validation_events},
+        {"used", report.counted_validation_events},
+        {"distrusted", report.distrusted_events}}},
       {"run", {{"works", report.run.has_value()}, {"why", report.run_problem}}},
       {"advice", advice(report)},
   };

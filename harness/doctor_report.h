@@ -41,10 +41,12 @@ struct DoctorReport {
   Environment environment;
   int processor = 0;
   bool assembler = false;
-  std::vector<ClockReport> clocks;           ///< all that there are, the best first
-  std::optional<TscProperties> tsc;          ///< nothing if there is none that counts
-  std::size_t validation_events = 0;         ///< known for this microarchitecture
-  std::size_t tested_validation_events = 0;  ///< those of them that were seen to count right
+  std::vector<ClockReport> clocks;             ///< all that there are, the best first
+  std::optional<TscProperties> tsc;            ///< nothing if there is none that counts
+  std::size_t validation_events = 0;           ///< known for this microarchitecture
+  std::size_t counted_validation_events = 0;   ///< by the clock that was chosen
+  std::vector<std::string> distrusted_events;  ///< not used: blocks without misses cause them
+  std::size_t tested_validation_events = 0;    ///< those of them that were seen to count right
   std::optional<RunReport> run;
   std::string run_problem;  ///< why there is no `run`
   bool page_zero = false;   ///< whether blocks may use the lowest addresses

@@ -28,9 +28,9 @@ PassCounts count_pass(LoadedBlock& loaded, const CounterGroup& counters, const P
   constexpr int kMostSeries = 64;  // with those that were lost with the core
   const auto added =
       static_cast<double>((plan.sizes.back() - plan.sizes.front()) * plan.body_copies);
-  PassCounts counts{std::nullopt,
-                    {{counters.names().begin(), counters.names().end()}, counters.method(), added,
-                     pass}};
+  PassCounts counts{
+      std::nullopt,
+      {{counters.names().begin(), counters.names().end()}, counters.method(), added, pass}};
   const Scale scale = scale_of(counters.method());
   for (int i = 0; i < kMostSeries && counts.tally.series() < scale.series; ++i) {
     const subject::SeriesResult series = loaded.run(scale.round, scale.rounds);

@@ -67,15 +67,30 @@ std::vector<ValidationEvent> validation_of(const Settings& settings, CounterBack
                    given ? *given : validation_events(identify_machine().microarchitecture));
 }
 
-std::vector<EventRequest> requests_of(const Settings& settings,
-                                      std::span<const ValidationEvent> validation) {
-  std::vector<EventRequest> requests = settings.events;
+/// The settings' events, and behind them those to judge by that are not among them already.
+std::vector<CountedRequest> requests_of(const Settings& settings,
+                                        std::span<const ValidationEvent> validation,
+                                        const CounterBackend& backend) {
+  std::vector<CountedRequest> requests;
+  for (const EventRequest& event : settings.events) requests.push_back({event, ""});
   for (const ValidationEvent& event : validation) {
     const std::string specification(event.specification);
-    const auto same = std::ranges::find(requests, specification, &EventRequest::specification);
-    if (same != requests.end()) continue;
-    requests.push_back({specification, specification, false});
+    const EventRequest own = {specification, specification, false};
+    const auto same = std::ranges::find_if(requests, [&](const CountedRequest& other) {
+      return backend.same_event(own, other.request);
+    });
+    if (same == requests.end()) {
+      requests.push_back({own, specification});
+    } else {
+      same->validates = specification;
+    }
   }
+  return requests;
+}
+
+std::vector<EventRequest> plain(const std::vector<CountedRequest>& counted) {
+  std::vector<EventRequest> requests;
+  for (const CountedRequest& each : counted) requests.push_back(each.request);
   return requests;
 }
 
@@ -117,7 +132,14 @@ std::optional<Stage> stage_named(std::string_view name) {
 }
 
 Profiler::Profiler(const Settings& settings, int processor)
-    : Profiler(settings, processor, backend_named(settings.clock)) {}
+    : Profiler(settings, processor, backend_named(settings.clock)) {
+  const std::string_view reading = name(workbench_.group(0).method());
+  if (reading == settings.clock_reading) return;
+  throw EnvironmentError(
+      fmt::format("the clock {} is read by {} now, and not by {} as a moment ago: "
+                  "somebody changed what the system allows; try again",
+                  settings.clock, reading, settings.clock_reading));
+}
 
 Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<CounterBackend> backend,
                    subject::Subject::RdpmcEmulator emulator,
@@ -127,12 +149,12 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       // Pinned first: on hybrid machines all answers depend on the core.
       backend_((pin_to_processor(processor), std::move(backend))),
       validation_(validation_of(settings, *backend_, processor, validation)),
-      requests_(requests_of(settings, validation_)),
+      requests_(requests_of(settings, validation_, *backend_)),
       clock_(backend_->clock()),
       cache_size_(instruction_cache_size()),
       data_tlb_entries_(data_tlb_entries()),
       states_(states_of(settings)),
-      workbench_(clock_, {*backend_, processor, requests_, std::move(emulator)}),
+      workbench_(clock_, {*backend_, processor, plain(requests_), std::move(emulator)}),
       limits_(limits_of(identify_machine().microarchitecture)) {
   refuse_equal_names(workbench_);
   const bool tested = limits_ && limits_->tested;

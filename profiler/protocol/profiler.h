@@ -52,6 +52,12 @@ struct Attempt {
   Measurement outcome;
 };
 
+/// An event that is counted beside blocks.
+struct CountedRequest {
+  EventRequest request;
+  std::string validates;  ///< specification of the validation event that it serves for; or none
+};
+
 /// Measures blocks, one after the other, in a subject that it keeps from block to block and
 /// replaces when a block damaged it. Belongs to the thread that made it, which it pins to one
 /// processor.
@@ -129,7 +135,7 @@ class Profiler {
   std::optional<FixedProtocol> fixed_;  ///< nothing for assay's own protocol
   std::unique_ptr<CounterBackend> backend_;
   std::vector<ValidationEvent> validation_;  ///< events that can be counted here
-  std::vector<EventRequest> requests_;       ///< the settings' and these
+  std::vector<CountedRequest> requests_;     ///< the settings' and these
   std::vector<std::string> distrusted_;
   Clock clock_;
   std::size_t cache_size_;

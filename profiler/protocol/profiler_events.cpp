@@ -17,8 +17,9 @@ namespace {
 bool is_like(const EventCount& pass_cycles, const Estimate& estimate) {
   constexpr double kShare = 0.1;
   // Written so that what is not a number is unlike.
-  return std::abs(pass_cycles.per_copy - estimate.cycles) <=
-         kShare * estimate.cycles + pass_cycles.half_width + estimate.half_width;
+  return pass_cycles.per_copy > 0 &&
+         std::abs(pass_cycles.per_copy - estimate.cycles) <=
+             kShare * estimate.cycles + pass_cycles.half_width + estimate.half_width;
 }
 
 }  // namespace
@@ -83,7 +84,7 @@ std::optional<subject::Fault> Profiler::count_events(LoadedBlock& loaded, Attemp
 
 const ValidationEvent* Profiler::validation_of_request(std::size_t request) const {
   const auto found = std::ranges::find_if(validation_, [&](const ValidationEvent& event) {
-    return event.specification == requests_.at(request).specification;
+    return event.specification == requests_.at(request).validates;
   });
   return found == validation_.end() ? nullptr : &*found;
 }
@@ -128,7 +129,8 @@ std::vector<std::string> Profiler::caused_events(const Bytes& bytes, Notion noti
     for (std::size_t i = 0; i < events; ++i, ++request) {
       const ValidationEvent* const event = validation_of_request(request);
       if (!event || !counts.complete) continue;
-      const Growth growth = {event->reason, requests_[request].name, counts.tally.growth(i)};
+      const Growth growth = {event->reason, requests_[request].request.name,
+                             counts.tally.growth(i)};
       if (validate({&growth, 1}, added_instructions(block, plan), {}, notion)) {
         caused.emplace_back(event->specification);
       }

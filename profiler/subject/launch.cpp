@@ -59,7 +59,10 @@ std::string explain(const LaunchFailure& failure) {
       return describe_errno("the subject cannot receive its counters' descriptors", failure.error) +
              (failure.error == EMFILE ? "; raise the limit on open files (ulimit -n)" : "");
     case Step::kDescriptors:
-      return describe_errno("the subject's descriptors cannot be arranged", failure.error);
+      return describe_errno("the subject's descriptors cannot be arranged", failure.error) +
+             (failure.error == EMFILE || failure.error == EINVAL
+                  ? "; raise the limit on open files (ulimit -n)"
+                  : "");
     case Step::kExec:
       return describe_errno("the subject's program cannot be executed (execveat of a memfd)",
                             failure.error) +
@@ -107,10 +110,6 @@ class Child {
   }
 
  private:
-  // Above every descriptor that is set below.
-  static constexpr int kAside = 256;
-  static_assert(kFirstCounterDescriptor + static_cast<int>(kMaxCounterPages) <= kAside);
-
   void receive_counters() {
     // A process whose program has capabilities of its own file is not dumpable, and perf_event_open
     // refuses to count what it does (ptrace(2), "Ptrace access mode checking"). What it executes
@@ -123,7 +122,9 @@ class Child {
   }
 
   int move_aside(int descriptor) {
-    const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, kAside);
+    // Above every descriptor that is set in place.
+    const int aside = kFirstCounterDescriptor + static_cast<int>(counter_count_);
+    const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, aside);
     if (moved < 0) give_up(Step::kDescriptors);
     return moved;
   }

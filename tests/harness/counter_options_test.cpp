@@ -86,7 +86,7 @@ TEST(CounterOptionsTest, EventsWhereOnlyTheTscWorksAreRefusedWithWhatIsWrongWith
                                 {{"perf", {false, "not allowed", "allow it"}},
                                  {"papi", {false, "no library", ""}},
                                  {"tsc", {true, "", ""}}}};
-  EXPECT_THAT(complaint<InputError>([&] { check_events(last_resort, kEvents); }),
+  EXPECT_THAT(complaint<EnvironmentError>([&] { check_events(last_resort, kEvents); }),
               AllOf(HasSubstr("\n  perf: not allowed; allow it\n  papi: no library"),
                     HasSubstr("leave --events out"), Not(HasSubstr("--clock perf"))));
 }

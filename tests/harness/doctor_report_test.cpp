@@ -96,8 +96,13 @@ TEST(Doctor, TellsHowManyValidationEventsAreKnownAndTested) {
   EXPECT_THAT(to_text(report), HasSubstr("no events known for zen4\n"));
   report.validation_events = 12;
   report.tested_validation_events = 3;
-  EXPECT_EQ(to_json(report)["validation"].dump(), R"({"events":12,"tested":3})");
-  EXPECT_THAT(to_text(report), HasSubstr("12 events known for zen4, 3 of them tested\n"));
+  report.counted_validation_events = 10;
+  report.distrusted_events = {"r01c0"};
+  EXPECT_EQ(to_json(report)["validation"].dump(),
+            R"({"events":12,"tested":3,"used":10,"distrusted":["r01c0"]})");
+  EXPECT_THAT(
+      to_text(report),
+      HasSubstr("12 events known for zen4, 3 of them tested, 10 used here; distrusted: r01c0\n"));
 }
 
 TEST(Doctor, AMachineWithoutAClockOrRunsIsUnusable) {
