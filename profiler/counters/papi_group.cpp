@@ -72,8 +72,6 @@ bool papi_has(const std::string& event) {
   return PAPI_query_named_event(event.c_str()) == PAPI_OK;
 }
 
-PapiThread::~PapiThread() { PAPI_unregister_thread(); }
-
 PapiGroup::PapiGroup(std::span<const EventRequest> events, std::optional<pid_t> process)
     : set_(PAPI_NULL) {
   const int number = component();

@@ -21,16 +21,6 @@ namespace assay {
 /// or that component cannot be used, with PAPI's reason.
 bool papi_has(const std::string& event);
 
-/// A thread that counts itself. What PAPI keeps of it goes when this does, at the thread's end:
-/// PAPI would take the next thread that is given the same number (pthread_self) for this one.
-class PapiThread {
- public:
-  PapiThread() = default;
-  ~PapiThread();
-  PapiThread(const PapiThread&) = delete;
-  PapiThread& operator=(const PapiThread&) = delete;
-};
-
 /// Counters of PAPI's component perf_event, in one event set, user mode only.
 ///
 /// What tells that they counted all the time: PAPI opens a set that is not multiplexed, and these

@@ -117,7 +117,6 @@ TEST_F(PapiGroupTest, RefusesAFirstCounterThatStandsStill) {
 TEST_F(PapiGroupTest, TellsThatItsCountersWereLost) {
   // What PAPI cannot stop is this thread's, so no other test is in its way.
   const auto lose = [] {
-    const PapiThread thread;
     const auto before = counters();
     PapiGroup group({{kTime, kFaults}}, std::nullopt);
     group.start();
