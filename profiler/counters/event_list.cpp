@@ -130,6 +130,8 @@ std::vector<EventRequest> read_event_file(const std::string& path) {
     try {
       const std::optional<EventRequest> event = read_line(line);
       if (!event) continue;
+      // nanoBench's own files have some lines twice.
+      if (std::ranges::find(events, *event) != events.end()) continue;
       const auto [first, is_new] = line_of.emplace(event->name, number);
       if (!is_new) {
         throw InputError(fmt::format("{} is on line {} already", event->name, first->second));

@@ -23,7 +23,7 @@ std::vector<EventRequest> parse_event_list(std::string_view list);
 /// begins a comment. Throws InputError with the file, and the line where there is one, for a file
 /// that cannot be read, is larger than 1 MiB, holds no event or is no text, for a line that is
 /// longer than 1000 bytes or no event, and for two events of one name: their counts could not be
-/// told apart.
+/// told apart. A line that is there twice counts once.
 std::vector<EventRequest> read_event_file(const std::string& path);
 
 }  // namespace assay

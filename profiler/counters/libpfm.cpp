@@ -2,6 +2,7 @@
 
 #include <perfmon/pfmlib_perf_event.h>
 
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -23,6 +24,8 @@ static_assert(PFM_PMU_MAX > kPmuIndices / 2 && PFM_PMU_MAX < kPmuIndices);
 [[nodiscard]] std::unique_lock<std::mutex> use_libpfm() {
   static std::mutex mutex;
   std::unique_lock lock(mutex);
+  // Would let events of other CPUs through, as if this one had them.
+  unsetenv("LIBPFM_ENCODE_INACTIVE");
   const int result = pfm_initialize();
   if (result != PFM_SUCCESS) {
     throw EnvironmentError(fmt::format("libpfm4 cannot be used: {}", pfm_strerror(result)));
