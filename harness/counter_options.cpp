@@ -67,10 +67,7 @@ void check_events(const ClockChoice& clock, std::span<const EventRequest> events
         "--events out");
   }
   std::string why;
-  for (const ClockChoice::Tried& tried : better) {
-    const auto& [works, reason, remedy] = tried.availability;
-    why += fmt::format("\n  {}: {}{}{}", tried.name, reason, remedy.empty() ? "" : "; ", remedy);
-  }
+  for (const ClockChoice::Tried& tried : better) why += "\n  " + describe(tried);
   throw EnvironmentError(
       "--events: only the clock tsc can be used here, which counts no events: leave "
       "--events out, or see to one of those that do:" +

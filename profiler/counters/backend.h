@@ -21,6 +21,9 @@ struct Availability {
   std::string remedy;  ///< what the user can do about that; empty if nothing
 };
 
+/// Why not and the way out, in one text.
+std::string describe(const Availability& refusal);
+
 /// Where readings come from: the clock of a measurement, and events beside it.
 class CounterBackend {
  public:

@@ -12,6 +12,10 @@
 
 namespace assay {
 
+std::string describe(const Availability& refusal) {
+  return refusal.remedy.empty() ? refusal.why : refusal.why + "; " + refusal.remedy;
+}
+
 std::string_view name(ReadMethod method) {
   switch (method) {
     case ReadMethod::kTsc:

@@ -129,8 +129,4 @@ Availability explain_held_counters(const fs::path& root) {
                    : "end other profilers, those of other users and of the system too"};
 }
 
-std::string describe(const Availability& refusal) {
-  return refusal.remedy.empty() ? refusal.why : refusal.why + "; " + refusal.remedy;
-}
-
 }  // namespace assay

@@ -22,7 +22,4 @@ Availability counters_outlast_exec();
 /// What to do where counters open, and then do not count.
 Availability explain_held_counters(const std::filesystem::path& root = "/");
 
-/// Both sentences, for an error.
-std::string describe(const Availability& refusal);
-
 }  // namespace assay

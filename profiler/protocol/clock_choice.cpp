@@ -8,11 +8,6 @@
 namespace assay {
 namespace {
 
-std::string describe(const ClockChoice::Tried& tried) {
-  const auto& [works, why, remedy] = tried.availability;
-  return fmt::format("{}: {}{}{}", tried.name, why, remedy.empty() ? "" : "; ", remedy);
-}
-
 ClockChoice choose_best(int processor) {
   ClockChoice choice;
   std::string all;
@@ -30,6 +25,10 @@ ClockChoice choose_best(int processor) {
 }
 
 }  // namespace
+
+std::string describe(const ClockChoice::Tried& tried) {
+  return fmt::format("{}: {}", tried.name, describe(tried.availability));
+}
 
 Availability try_backend(CounterBackend& backend, int processor) {
   pin_to_processor(processor);

@@ -19,6 +19,9 @@ struct ClockChoice {
   ReadMethod reading = ReadMethod::kTsc;
 };
 
+/// Its name, why it cannot be used, and the way out.
+std::string describe(const ClockChoice::Tried& tried);
+
 /// Whether a backend can be used on this processor and counts known code right. Pins the calling
 /// thread to it.
 Availability try_backend(CounterBackend& backend, int processor);

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "tests/temporary_folder.h"
+#include "tests/profiler/counters/made_up_root.h"
 
 namespace assay {
 
@@ -13,17 +13,13 @@ class MadeUpDevices {
  public:
   /// Paths below the folder, with what is in the files.
   explicit MadeUpDevices(const std::map<std::string, std::string>& files) {
-    for (const auto& [name, content] : files) {
-      const std::filesystem::path path = folder_ / name;
-      std::filesystem::create_directories(path.parent_path());
-      write_file(path, content);
-    }
+    for (const auto& [name, content] : files) folder_.set(name, content);
   }
 
   const std::filesystem::path& path() const { return folder_.path(); }
 
  private:
-  TemporaryFolder folder_;
+  MadeUpRoot folder_;
 };
 
 /// As Linux 6.8 shows them on Alder Lake, shortened.
