@@ -87,8 +87,8 @@ void CopyWriter::retarget(Emitter& code, std::uint64_t start, const Instruction&
   };
   for (const RipRelativeOperand& operand : block_->rip_relative) {
     if (!holds(operand.displacement_offset)) continue;
-    code.patch(start + operand.displacement_offset,
-               target(operand) - (start + operand.next_instruction), 4);
+    code.patch_outward(start + operand.displacement_offset, target(operand),
+                       start + operand.next_instruction);
   }
   const auto& branch = block_->final_branch;
   if (branch && holds(branch->displacement_offset)) {

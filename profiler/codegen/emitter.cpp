@@ -55,11 +55,17 @@ void Emitter::patch(std::uint64_t address, std::uint64_t value, int size) {
   }
 }
 
+void Emitter::patch_outward(std::uint64_t address, std::uint64_t target, std::uint64_t next) {
+  patch(address, target - next, 4);
+  outward_.push_back(static_cast<std::uint32_t>(address - start_));
+}
+
 void Emitter::rip_relative(std::uint64_t target) {
   const auto distance = static_cast<std::int64_t>(target - (address() + 4));
   if (distance != static_cast<std::int32_t>(distance)) {
     throw Error("a kernel's own operand is out of reach");
   }
+  if (target < start_ || target > address()) outward_.push_back(static_cast<std::uint32_t>(size()));
   constant(static_cast<std::uint64_t>(distance), 4);
 }
 
@@ -171,6 +177,18 @@ void Emitter::move_low_half(GeneralRegister to, GeneralRegister from) {
 void Emitter::subtract_low_half(GeneralRegister from, GeneralRegister what) {
   bytes({u8(kRex | high(number(what)) << 2 | high(number(from))), 0x29,
          modrm_registers(number(what), number(from))});
+}
+
+void Emitter::square_low_half(GeneralRegister reg) {  // imul r32, r32
+  const unsigned n = number(reg);
+  if (high(n)) bytes({u8(kRex | high(n) << 2 | high(n))});
+  bytes({0x0f, 0xaf, modrm_registers(n, n)});
+}
+
+void Emitter::add_low_half(GeneralRegister to, GeneralRegister what) {  // lea r32, [r64 + r64]
+  const unsigned t = number(to), w = number(what);
+  bytes({u8(kRex | high(t) << 2 | high(w) << 1 | high(t)), 0x8d, u8(low3(t) << 3 | 4),
+         u8(low3(w) << 3 | low3(t))});
 }
 
 void Emitter::move_eax_to_vector(int vector, bool vex) {

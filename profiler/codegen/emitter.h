@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <vector>
 
 #include "profiler/block/block.h"
 #include "profiler/block/bytes.h"
@@ -28,8 +29,13 @@ class Emitter {
   void constant(std::uint64_t value, int size);
   /// Writes `size` bytes anew at an address where code stands already.
   void patch(std::uint64_t address, std::uint64_t value, int size);
-  /// Takes back what was written from an address on.
+  /// The same with the 4-byte distance from `next` to a target outside of the code.
+  void patch_outward(std::uint64_t address, std::uint64_t target, std::uint64_t next);
+  /// Takes back what was written from an address on, no outward distance.
   void cut(std::uint64_t address) { code_.resize(address - start_); }
+  /// Where such distances stand, as offsets in the code: what changes if the code is to lie
+  /// elsewhere.
+  std::vector<std::uint32_t> take_outward() && { return std::move(outward_); }
   /// NOPs of the recommended multi-byte forms until address() % alignment == remainder.
   void align(std::uint64_t alignment, std::uint64_t remainder = 0);
 
@@ -53,6 +59,9 @@ class Emitter {
   void store_low_half(GeneralRegister reg, std::uint64_t to);    ///< 32 bits
   void move_low_half(GeneralRegister to, GeneralRegister from);  ///< 32 bits, upper half zeroed
   void subtract_low_half(GeneralRegister from, GeneralRegister what);  ///< 32 bits; sets the flags
+  void square_low_half(GeneralRegister reg);  ///< 32 bits; three cycles; sets the flags
+  /// By LEA: 32 bits, upper half zeroed; leaves the flags alone. Not to RSP, RBP, R12 or R13.
+  void add_low_half(GeneralRegister to, GeneralRegister what);
   // 32 bits between vector and general registers: by legacy SSE, which leaves the rest of a vector
   // register alone or not; by VEX, which zeroes it; and by EVEX, whatever `vex` says, from XMM16
   // on.
@@ -91,6 +100,7 @@ class Emitter {
 
   std::uint64_t start_;
   Bytes code_;
+  std::vector<std::uint32_t> outward_;
 };
 
 }  // namespace assay

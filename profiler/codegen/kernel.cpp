@@ -1,6 +1,7 @@
 #include "profiler/codegen/kernel.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "profiler/block/error.h"
 #include "profiler/codegen/copies.h"
@@ -24,14 +25,15 @@ enum class Form { kUnrolled, kLoop };
 class KernelWriter {
  public:
   KernelWriter(const Block& block, const CopyWriter& copies, const InitialState& state,
-               std::uint64_t address, const SpareRegisters& spare, CounterIndices counters)
+               std::uint64_t address, const SpareRegisters& spare, const Reads& reads)
       : block_(block),
         copies_(copies),
         state_(state),
         spare_(spare),
         code_(address),
         frame_(block, state, code_),
-        readings_(counters, spare_.keepers, code_) {
+        reads_(reads),
+        readings_(reads, spare_.keepers, code_) {
     kernel_.start = address;
     kernel_.counts = spare_.keepers.size();
     kernel_.block_size = block.bytes.size();
@@ -97,13 +99,14 @@ class KernelWriter {
     frame_.write_setup(general, fixed);
     frame_.write_start(start_constant);
     readings_.write_first();
-    frame_.write_overwritten(readings_.by_rdpmc(), general, fixed);
+    frame_.write_overwritten(reads_.use_rcx(), general, fixed);
     code_.lfence();
     code_.iretq();
     // Not to the body itself: a core that serialises goes on with its decoders, and returns to its
     // micro-op cache only behind a taken branch (Zen 4: straight-line code ran at 4 instructions a
     // cycle without this jump, at 6 with it).
     code_.patch(start_constant, code_.address(), 8);
+    kernel_.addresses.push_back(static_cast<std::uint32_t>(start_constant - kernel_.start));
     code_.jump(body);
   }
 
@@ -113,6 +116,7 @@ class KernelWriter {
   }
 
   Kernel finish() {
+    kernel_.distances = std::move(code_).take_outward();
     kernel_.code = std::move(code_).take();
     return std::move(kernel_);
   }
@@ -123,6 +127,7 @@ class KernelWriter {
   SpareRegisters spare_;
   Emitter code_;
   KernelFrame frame_;
+  Reads reads_;
   ReadingWriter readings_;
   Kernel kernel_;
 };
@@ -130,22 +135,39 @@ class KernelWriter {
 std::variant<Kernel, Refusal> write_kernel(const Block& block, Form form, std::int64_t copies,
                                            std::span<const std::int64_t> sizes,
                                            const InitialState& state, std::uint64_t address,
-                                           CounterIndices counters) {
-  if (counters.size() > subject::kMaxCounters) throw Error("a kernel that reads too many counters");
+                                           const Reads& reads) {
+  if (reads.counters.size() > subject::kMaxCounters) throw Error("a kernel that reads too many counters");
   const auto spare =
       find_spare_registers(block, {.loop = form == Form::kLoop,
-                                   .readings = std::max<std::size_t>(counters.size(), 1),
-                                   .by_rdpmc = !counters.empty()});
+                                   .readings = reads.results(),
+                                   .use_rcx = reads.use_rcx()});
   if (const auto* refusal = std::get_if<Refusal>(&spare)) return *refusal;
-  const std::size_t bound = kernel_size_bound(block, copies, sizes.size(), state, counters.size());
-  const auto writer = CopyWriter::make(block, address, address + bound);
+  // Wherever it may be moved to.
+  const auto writer = CopyWriter::make(block, subject::kCode, subject::kCode + subject::kCodeSize);
   if (const auto* refusal = std::get_if<Refusal>(&writer)) return *refusal;
   KernelWriter kernel(block, std::get<CopyWriter>(writer), state, address,
-                      std::get<SpareRegisters>(spare), counters);
+                      std::get<SpareRegisters>(spare), reads);
   return form == Form::kLoop ? kernel.loop(copies, sizes) : kernel.unroll(sizes);
 }
 
 }  // namespace
+
+Kernel Kernel::moved_to(std::uint64_t address) const {
+  Kernel moved = *this;
+  const std::uint64_t distance = address - start;
+  const auto change = [&]<typename Field>(std::uint32_t offset, Field by) {
+    Field field{};
+    std::memcpy(&field, moved.code.data() + offset, sizeof(field));
+    field += by;
+    std::memcpy(moved.code.data() + offset, &field, sizeof(field));
+  };
+  for (const std::uint32_t offset : addresses) change(offset, distance);
+  for (const std::uint32_t offset : distances) change(offset, static_cast<std::uint32_t>(0 - distance));
+  for (std::uint64_t& entry : moved.entries) entry += distance;
+  moved.start = address;
+  moved.first_copy += distance;
+  return moved;
+}
 
 std::optional<Kernel::Place> Kernel::locate(std::uint64_t address) const {
   if (address < first_copy || block_size == 0) return std::nullopt;
@@ -156,23 +178,23 @@ std::optional<Kernel::Place> Kernel::locate(std::uint64_t address) const {
 }
 
 std::size_t kernel_size_bound(const Block& block, std::int64_t copies, std::size_t sizes,
-                              const InitialState& state, std::size_t counters) {
-  const std::size_t entry = kEntryBound + state.code.size() + counters * ReadingWriter::kFirstBound;
-  return kEndBound + counters * ReadingWriter::kSecondBound +
+                              const InitialState& state, const Reads& reads) {
+  const std::size_t entry = kEntryBound + state.code.size() + ReadingWriter::first_bound(reads);
+  return kEndBound + ReadingWriter::second_bound(reads) +
          block.bytes.size() * static_cast<std::size_t>(copies) + sizes * entry;
 }
 
 std::variant<Kernel, Refusal> unroll(const Block& block, std::span<const std::int64_t> sizes,
                                      const InitialState& state, std::uint64_t address,
-                                     CounterIndices counters) {
+                                     const Reads& reads) {
   return write_kernel(block, Form::kUnrolled, std::ranges::max(sizes), sizes, state, address,
-                      counters);
+                      reads);
 }
 
 std::variant<Kernel, Refusal> loop(const Block& block, std::int64_t body_copies,
                                    std::span<const std::int64_t> sizes, const InitialState& state,
-                                   std::uint64_t address, CounterIndices counters) {
-  return write_kernel(block, Form::kLoop, body_copies, sizes, state, address, counters);
+                                   std::uint64_t address, const Reads& reads) {
+  return write_kernel(block, Form::kLoop, body_copies, sizes, state, address, reads);
 }
 
 }  // namespace assay

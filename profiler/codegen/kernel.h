@@ -9,6 +9,7 @@
 
 #include "profiler/block/block.h"
 #include "profiler/codegen/initial_state.h"
+#include "profiler/codegen/reads.h"
 
 namespace assay {
 
@@ -18,9 +19,9 @@ namespace assay {
 ///     save the callee-saved registers and RSP; empty the x87 and load vector registers, as far as
 ///     the block uses them; load MXCSR and mask registers, the general registers; run the initial
 ///     state's own code; push the start of the body, clear flags and the state's RSP for IRETQ
-///     LFENCE; RDTSC, or RDPMC of one counter after the other; move each reading to a register the
-///     block leaves alone; reload RAX and RDX, with RDPMC also RCX; LFENCE; IRETQ, which drains the
-///     front end; JMP to the place in the body that makes the size copies, or to the loop over them
+///     LFENCE; RDTSC, once or several times (reads.h), or RDPMC of one counter after the other; move
+///     each reading to a register the block leaves alone; reload RAX, RDX and RCX, as far as that
+///     changed them; LFENCE; IRETQ, which drains the front end; JMP to the place in the body that makes the size copies, or to the loop over them
 ///     LFENCE; RDTSC, or RDPMC in the same order, and their differences; LFENCE
 ///     store these in the control area; restore; return
 ///
@@ -28,8 +29,8 @@ namespace assay {
 /// IRETQ, and where the initial state has code of its own the loads of what it left in RAX, RDX and
 /// RCX; and between the copies no branch but the block's and the loop's. What stands there beside
 /// the copies is the same at every size and so drops out of a difference of two sizes. The readings
-/// are the low halves of the counters: runs must stay under 2^32 counts, of core cycles about a
-/// second, which the time limit sees to.
+/// are the low halves of the counters: what a run reads must stay under 2^32, of core cycles or the
+/// sum of eight time stamps at least a tenth of a second, which the time limit sees to.
 ///
 /// A size of 0 runs no copy, and no instruction of the loop over them: what then is read is what a
 /// kernel itself costs.
@@ -41,6 +42,13 @@ struct Kernel {
   std::int64_t copies = 0;             ///< in the body
   std::size_t block_size = 0;
   std::size_t counts = 1;  ///< that every run stores: subject::Control::counts
+  // What depends on where the code lies, as offsets in it: its own addresses, of 8 bytes, and
+  // distances to what is not part of it, of 4.
+  std::vector<std::uint32_t> addresses;
+  std::vector<std::uint32_t> distances;
+
+  /// The same kernel at another address, which must be a multiple of 64 in the code area.
+  Kernel moved_to(std::uint64_t address) const;
 
   struct Place {
     std::int64_t copy;   ///< of the body, from 0
@@ -49,10 +57,6 @@ struct Kernel {
   /// Where in the copies an address lies; nothing if outside them.
   std::optional<Place> locate(std::uint64_t address) const;
 };
-
-/// What a kernel reads: for each counter what RDPMC takes in ECX, at most subject::kMaxCounters.
-/// None: the time-stamp counter, by RDTSC.
-using CounterIndices = std::span<const std::uint32_t>;
 
 /// Unrolls the block: an entry for each of `sizes`, which runs so many copies in a row. The kernel
 /// lies at `address`, a multiple of 64, in the subject's code area.
@@ -64,7 +68,7 @@ using CounterIndices = std::span<const std::uint32_t>;
 /// vector registers alone than there are readings (spare_registers.h).
 std::variant<Kernel, Refusal> unroll(const Block& block, std::span<const std::int64_t> sizes,
                                      const InitialState& state, std::uint64_t address,
-                                     CounterIndices counters = {});
+                                     const Reads& reads = {});
 
 /// Loops over `body_copies` copies of the block: an entry for each of `sizes`, which runs the loop
 /// so many times. A register that the block leaves alone counts down.
@@ -78,11 +82,10 @@ std::variant<Kernel, Refusal> unroll(const Block& block, std::span<const std::in
 /// RSP.
 std::variant<Kernel, Refusal> loop(const Block& block, std::int64_t body_copies,
                                    std::span<const std::int64_t> sizes, const InitialState& state,
-                                   std::uint64_t address, CounterIndices counters = {});
+                                   std::uint64_t address, const Reads& reads = {});
 
-/// Bytes that a kernel of so many copies in its body, so many sizes and so many counters read by
-/// RDPMC takes at most.
+/// Bytes that a kernel of so many copies in its body and so many sizes takes at most.
 std::size_t kernel_size_bound(const Block& block, std::int64_t copies, std::size_t sizes,
-                              const InitialState& state, std::size_t counters = 0);
+                              const InitialState& state, const Reads& reads = {});
 
 }  // namespace assay

@@ -15,15 +15,44 @@ constexpr int kFirstHighVector = 16;
 
 }  // namespace
 
+/// Leaves the reading in EAX.
 void ReadingWriter::write_read(std::size_t reading) {
-  if (by_rdpmc()) {
-    // RDPMC does not wait for what stands in front of it, the reading before included.
-    if (reading > 0) code_.lfence();
-    code_.move_immediate(kRcx, counters_[reading]);
-    code_.rdpmc();
-  } else {
+  reads_.by_rdpmc() ? write_counter(reading) : write_stamps();
+}
+
+void ReadingWriter::write_counter(std::size_t reading) {
+  // RDPMC does not wait for what stands in front of it, the reading before included.
+  if (reading > 0) code_.lfence();
+  code_.move_immediate(kRcx, reads_.counters[reading]);
+  code_.rdpmc();
+}
+
+void ReadingWriter::write_stamps() {
+  const TimeStamps& stamps = reads_.stamps;
+  code_.rdtsc();
+  if (stamps.count == 1) return;
+  code_.move_low_half(kRcx, kRax);
+  for (int i = 1; i < stamps.count; ++i) {
+    for (int j = 0; j < stamps.spacing; ++j) code_.square_low_half(kRdx);
+    code_.lfence();
     code_.rdtsc();
+    code_.add_low_half(kRcx, kRax);
   }
+  code_.move_low_half(kRax, kRcx);
+}
+
+std::size_t ReadingWriter::first_bound(const Reads& reads) {
+  constexpr std::size_t kResult = 19;
+  constexpr std::size_t kStamp = 12;
+  constexpr std::size_t kSquare = 3;
+  const auto stamps = static_cast<std::size_t>(reads.stamps.count - 1);
+  const auto spacing = static_cast<std::size_t>(reads.stamps.spacing);
+  return kResult * reads.results() + stamps * (kStamp + spacing * kSquare);
+}
+
+std::size_t ReadingWriter::second_bound(const Reads& reads) {
+  constexpr std::size_t kMore = 48;  // for each result: its difference, and storing it
+  return first_bound(reads) + kMore * reads.results();
 }
 
 void ReadingWriter::write_first() {

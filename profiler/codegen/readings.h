@@ -4,6 +4,7 @@
 #include <span>
 
 #include "profiler/codegen/emitter.h"
+#include "profiler/codegen/reads.h"
 #include "profiler/codegen/spare_registers.h"
 
 namespace assay {
@@ -13,29 +14,30 @@ namespace assay {
 /// What it was made with must outlive it.
 class ReadingWriter {
  public:
-  /// `counters`: what ECX holds for RDPMC, for each counter (Intel SDM volume 2 and AMD APM volume
-  /// 3, "RDPMC"); none: the time-stamp counter, by RDTSC. `keepers`: as many, at least one.
-  ReadingWriter(std::span<const std::uint32_t> counters, std::span<const Keeper> keepers,
-                Emitter& code)
-      : counters_(counters), keepers_(keepers), code_(code) {}
+  /// `keepers`: as many as there are results. RDPMC and RDTSC: Intel SDM volume 2 and AMD APM volume
+  /// 3.
+  ReadingWriter(const Reads& reads, std::span<const Keeper> keepers, Emitter& code)
+      : reads_(reads), keepers_(keepers), code_(code) {}
 
-  /// Bytes that both write at most, for each counter.
-  static constexpr std::size_t kFirstBound = 19;
-  static constexpr std::size_t kSecondBound = 67;
+  /// Bytes that write_first() and write_second() take at most.
+  static std::size_t first_bound(const Reads& reads);
+  static std::size_t second_bound(const Reads& reads);
 
-  bool by_rdpmc() const { return !counters_.empty(); }
   /// One reading after the other, each behind an LFENCE and into its keeper. Changes RAX, RDX and,
-  /// by RDPMC, RCX, but no flag. What is written behind it may run before the last reading ends.
+  /// if Reads::use_rcx(), RCX, and the flags. What is written behind it may run before the last
+  /// reading ends.
   void write_first();
   /// The readings in the same order, each behind an LFENCE and followed by its difference, modulo
   /// 2^32, from the first one; LFENCE; stores them in the control area's `counts`. Changes flags,
-  /// RAX, RDX and, by RDPMC, RCX.
+  /// RAX, RDX and, if Reads::use_rcx(), RCX.
   void write_second();
 
  private:
   void write_read(std::size_t reading);
+  void write_counter(std::size_t reading);
+  void write_stamps();
 
-  std::span<const std::uint32_t> counters_;
+  Reads reads_;
   std::span<const Keeper> keepers_;
   Emitter& code_;
 };

@@ -27,10 +27,10 @@ std::optional<GeneralRegister> find_counter(const RegisterUse& use) {
 }
 
 std::vector<Keeper> all_keepers(const RegisterUse& use, std::optional<GeneralRegister> taken,
-                                bool by_rdpmc) {
+                                bool use_rcx) {
   std::vector<Keeper> keepers;
   for (const GeneralRegister reg : kSpare) {
-    if (by_rdpmc && reg == kRcx) continue;
+    if (use_rcx && reg == kRcx) continue;
     if (!use.uses(reg) && reg != taken) keepers.push_back({reg});
   }
   const auto add_vectors = [&](int first, int last) {
@@ -60,7 +60,7 @@ std::variant<SpareRegisters, Refusal> find_spare_registers(const Block& block,
                      block.instructions.size()};
     }
   }
-  spare.keepers = all_keepers(block.registers, spare.counter, needs.by_rdpmc);
+  spare.keepers = all_keepers(block.registers, spare.counter, needs.use_rcx);
   if (spare.keepers.size() < needs.readings) {
     return Refusal{Reason::kNoFreeRegister, too_few(needs.readings, spare.keepers.size()),
                    block.instructions.size()};

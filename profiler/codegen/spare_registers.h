@@ -25,11 +25,11 @@ struct SpareRegisters {
 struct KernelNeeds {
   bool loop = false;
   std::size_t readings = 1;  ///< taken before the copies
-  bool by_rdpmc = false;     ///< which finds the counter's number in ECX
+  bool use_rcx = false;      ///< which readings take too (Reads::use_rcx)
 };
 
-/// RSP is never among them, so that it always holds an address; nor do RAX, RDX and, by RDPMC, RCX
-/// keep anything, since readings need them. These may count the turns of a loop, though, if no
+/// RSP is never among them, so that it always holds an address; nor do RAX, RDX and, if readings use it,
+/// RCX keep anything, since readings need them. These may count the turns of a loop, though, if no
 /// other register can. Refuses by kNoFreeRegister a block that does not leave enough.
 std::variant<SpareRegisters, Refusal> find_spare_registers(const Block& block,
                                                            const KernelNeeds& needs);

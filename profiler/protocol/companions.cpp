@@ -37,7 +37,10 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   const SampleMean canary_large = reduce(Slot::kCanaryLarge);
 
   CompanionReport report;
-  report.own_ratio = kReferenceCycles / (reference_large.mean - reference_small.mean);
+  const double reference = reference_large.mean - reference_small.mean;
+  report.own_ratio = kReferenceCycles / reference;
+  report.own_ratio_error =
+      std::sqrt(reference_small.variance + reference_large.variance) / reference;
   // By this series' own reference: were it the latest ones', a change of the core's frequency would
   // look like a neighbour, and nothing would ever be learned of it.
   const double ticks = canary_large.mean - canary_small.mean;

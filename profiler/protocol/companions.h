@@ -23,6 +23,7 @@ struct CompanionReport {
   SeriesFate fate = SeriesFate::kTaken;
   double ratio = 0;                ///< core cycles per tick, by the latest series
   double own_ratio = 0;            ///< by this one alone
+  double own_ratio_error = 0;      ///< its standard error, as a share of it
   double cycles_per_addition = 0;  ///< of the canary
 };
 

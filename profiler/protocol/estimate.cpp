@@ -46,18 +46,23 @@ SeriesFate Estimator::add_series(std::span<const std::uint32_t> readings, bool p
     points_.push_back({.fate = SeriesFate::kPreempted});
     return SeriesFate::kPreempted;
   }
-  const Samples samples = by_slot(round_, readings);
-  const SeriesPoint next = point(samples, companions_.judge(samples, preempted));
-  points_.push_back(next);
-  if (next.fate == SeriesFate::kTaken) find_near_series();
-  if (next.fate == SeriesFate::kDrifted) {
+  const CompanionReport report = companions_.judge(by_slot(round_, readings), preempted);
+  for (const Samples& samples : by_place(round_, readings)) {
+    points_.push_back(point(samples, report));
+  }
+  if (report.fate == SeriesFate::kTaken) {
+    ++series_;
+    find_near_points();
+  }
+  if (report.fate == SeriesFate::kDrifted) {
     // The speed may have changed at any time since: all begins anew.
     for (SeriesPoint& point : points_) {
       if (point.fate == SeriesFate::kTaken) point.fate = SeriesFate::kDrifted;
     }
     near_.clear();
+    series_ = 0;
   }
-  return next.fate;
+  return report.fate;
 }
 
 SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& report) const {
@@ -78,18 +83,19 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
   point.cycles_per_addition = report.cycles_per_addition;
   point.ratio = ratio;
   point.own_ratio = report.own_ratio;
+  point.own_ratio_error = report.own_ratio_error;
   point.kept = quarter.kept + half.kept + full.kept;
   point.dropped = quarter.dropped + half.dropped + full.dropped;
   return point;
 }
 
-void Estimator::find_near_series() {
+void Estimator::find_near_points() {
   constexpr double kErrors = 6;
   constexpr double kShare = 0.03;
   // Four standard deviations of normal scatter, so that it is not cut.
   constexpr double kDeviations = 4 * 1.4826;
   constexpr std::size_t kFewestToTell = 20;
-  constexpr std::size_t kRarity = 5;
+  constexpr std::size_t kRarity = 4;
   std::vector<SeriesPoint> taken;
   std::ranges::copy_if(points_, std::back_inserter(taken),
                        [](const SeriesPoint& point) { return point.fate == SeriesFate::kTaken; });
@@ -128,9 +134,15 @@ Estimate Estimator::estimate() const {
 /// Of the ratio, as a share of it: its own error, and by how much it surely differs from what these
 /// series say themselves. A core that was slower or quicker a moment ago is found so.
 double Estimator::ratio_half_width() const {
-  const Spread own =
-      spread_of(near_, [](const SeriesPoint& point) { return point.own_ratio / point.ratio - 1; });
-  const double surely = std::max(std::abs(own.mean) - own.half_width, 0.0);
+  const auto count = static_cast<double>(near_.size());
+  double difference = 0;
+  double variance = 0;  // of one series
+  for (const SeriesPoint& point : near_) {
+    difference += (point.own_ratio / point.ratio - 1) / count;
+    variance += point.own_ratio_error * point.own_ratio_error / count;
+  }
+  const double half_width = kNormalQuantile * std::sqrt(variance / series_);
+  const double surely = std::max(std::abs(difference) - half_width, 0.0);
   return std::hypot(kNormalQuantile * companions_.ratio_error(), surely);
 }
 

@@ -11,7 +11,7 @@
 
 namespace assay {
 
-/// What a series showed. Cycles are core cycles per copy.
+/// What a series showed of a block at one place. Cycles are core cycles per copy.
 struct SeriesPoint {
   SeriesFate fate = SeriesFate::kTaken;
   double cycles = 0;               ///< from the smallest to the largest size
@@ -21,6 +21,7 @@ struct SeriesPoint {
   double cycles_per_addition = 0;  ///< of the canary
   double ratio = 0;                ///< core cycles per tick that it was scaled by
   double own_ratio = 0;            ///< by its own reference alone
+  double own_ratio_error = 0;      ///< standard error of that, as a share of it
   std::int64_t kept = 0;           ///< timed runs of the block, without far outliers
   std::int64_t dropped = 0;        ///< these
 };
@@ -54,24 +55,27 @@ class Estimator {
         copies_(copies),
         companions_(clock_step, canary, ratio, tolerated_slowdown) {}
 
-  /// Takes in a series if nothing disturbed it. `readings`: round after round; none if
-  /// they were lost with the core. If the clock drifted, those before are left out too.
+  /// Takes in a series if nothing disturbed it: a point for each place at which the block ran in it.
+  /// `readings`: round after round; none if they were lost with the core. If the clock drifted,
+  /// those before are left out too.
   SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted);
 
-  /// Series taken in, but for those that are far from the rest: see estimate().
-  int series() const { return static_cast<int>(near_.size()); }
+  /// Points taken in, but for those that are far from the rest: see estimate().
+  int count() const { return static_cast<int>(near_.size()); }
+  /// Series that were taken in.
+  int series() const { return series_; }
 
-  /// Cycles per copy, from at least six series: of the values
+  /// Cycles per copy, from at least six points: of the values
   ///
   ///     (mean(full) - mean(quarter)) / (copies(full) - copies(quarter)) * core cycles per tick
   ///
-  /// of each series, the mean. Its interval comes from their scatter (Student's t, and a tenth
+  /// of each point, the mean. Its interval comes from their scatter (Student's t, and a tenth
   /// more since sampling ends when it is narrow), or from that of the single readings if that is
   /// wider, together with the ratio's own error.
   ///
   /// A series whose value is far from the median of all (six standard errors of its own, 3 %, and
   /// four standard deviations of all, as half of them have it) is left out if that is rare: among
-  /// at least twenty series, no more than one in five. After an interrupt a core may run the same
+  /// at least twenty points, no more than one in four. After an interrupt a core may run the same
   /// code in another state until the next one, with lines of data or code not where they were.
   /// Until then, and if more are far, all count, and the interval is as wide as they are apart: a
   /// block that has two states has no number.
@@ -88,7 +92,7 @@ class Estimator {
 
  private:
   SeriesPoint point(const Samples& samples, const CompanionReport& report) const;
-  void find_near_series();
+  void find_near_points();
   double ratio_half_width() const;
 
   Round round_;
@@ -96,6 +100,7 @@ class Estimator {
   Companions companions_;
   std::vector<SeriesPoint> points_;
   std::vector<SeriesPoint> near_;  ///< those that estimate() counts
+  int series_ = 0;
 };
 
 /// Of a plan of three sizes.

@@ -47,17 +47,18 @@ std::optional<Refusal> LoadedBlock::load(const Plan& plan, std::size_t places, s
 }
 
 std::optional<Refusal> LoadedBlock::load_again() {
-  std::uint64_t address = workbench_.block_address();
-  const CounterIndices reads = workbench_.reads(group_);
+  const std::uint64_t address = workbench_.block_address();
+  const Reads reads = workbench_.reads(group_);
+  auto made = plan_.notion == Notion::kLooped
+                  ? loop(block_, plan_.body_copies, plan_.sizes, state_, address, reads)
+                  : unroll(block_, plan_.sizes, state_, address, reads);
   kernels_.clear();
+  if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+  kernels_.push_back(std::get<Kernel>(std::move(made)));
+  workbench_.load(kernels_.back());
   while (kernels_.size() < places_) {
-    auto made = plan_.notion == Notion::kLooped
-                    ? loop(block_, plan_.body_copies, plan_.sizes, state_, address, reads)
-                    : unroll(block_, plan_.sizes, state_, address, reads);
-    if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
-    kernels_.push_back(std::get<Kernel>(std::move(made)));
+    kernels_.push_back(kernels_.front().moved_to(Workbench::behind(kernels_.back())));
     workbench_.load(kernels_.back());
-    address = Workbench::behind(kernels_.back());
   }
   return std::nullopt;
 }
@@ -75,14 +76,44 @@ std::uint64_t LoadedBlock::trace_address() const {
 
 TraceRun LoadedBlock::trace(const TracedKernel& kernel) {
   subject::Subject& subject = workbench_.subject();
+  const std::vector<std::uint64_t> guesses = first_addresses(kernel, block_, state_);
+  for (const std::uint64_t guess : guesses) subject.expect(guess, limits_);
   TraceRun result = run_trace(subject, kernel, block_, state_, limits_);
+  footprint_ = Footprint(result.trace.accesses);
   writes_.clear();
   for (const TracedAccess& access : result.trace.accesses) {
     if (access.write) writes_.push_back({access.address, access.size});
-    subject.map_if_possible(access.address, limits_);
-    subject.map_if_possible(access.address + access.size - 1, limits_);
   }
+  if (!result.fault) drop_wrong(guesses, result.trace.accesses);
+  expect_pages();
   return result;
+}
+
+/// Guessed pages that no copy came to are not the block's.
+void LoadedBlock::drop_wrong(std::span<const std::uint64_t> guesses,
+                             std::span<const TracedAccess> accesses) {
+  const auto page_of = [](std::uint64_t address) { return address / subject::kPageSize; };
+  std::vector<std::uint64_t> wrong;
+  for (const std::uint64_t guess : guesses) {
+    const bool right = std::ranges::any_of(accesses, [&](const TracedAccess& access) {
+      return page_of(access.address) <= page_of(guess) &&
+             page_of(guess) <= page_of(access.address + access.size - 1);
+    });
+    if (!right) wrong.push_back(page_of(guess));
+  }
+  if (wrong.empty()) return;
+  workbench_.subject().keep_only([&](std::uint64_t address) {
+    return std::ranges::find(wrong, page_of(address)) == wrong.end();
+  });
+}
+
+/// Of the plan's largest size.
+void LoadedBlock::expect_pages() {
+  // More pages than that reach too far to be right for sure, and are soon too many for any block.
+  constexpr std::int64_t kMostForeseen = 64;
+  footprint_.for_each_page(
+      plan_.sizes.back() * plan_.body_copies, kMostForeseen,
+      [&](std::uint64_t address) { workbench_.subject().expect(address, limits_); });
 }
 
 LoadedBlock::Prepared LoadedBlock::prepare() {
@@ -114,20 +145,21 @@ void LoadedBlock::fit_to_frames(Plan& plan, Prepared& prepared) {
   plan = shorter;
   load(shorter, 1);
   subject.unmap_all();
+  expect_pages();
   prepared = prepare();
   if (prepared.fault || subject.pages() <= state_.frames) return;
   plan = longer;
   load(longer, 1);
+  expect_pages();
   prepared = prepare();
 }
 
-subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds,
-                                       std::size_t place) {
+subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds) {
   // The system moves counters when others come and go, not all of the time.
   constexpr int kMostMoves = 100;
   int moves = 0;
   for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
-    const Workbench::Job job = {kernels_.at(place), state_,
+    const Workbench::Job job = {kernels_, state_,
                                 block_.writes_memory || !state_.code.empty(), group_};
     auto [series, moved] = run_counted(workbench_, job, round, rounds, limits_);
     if (series.fault) return series;

@@ -8,6 +8,7 @@
 #include "profiler/block/block.h"
 #include "profiler/codegen/initial_state.h"
 #include "profiler/codegen/kernel.h"
+#include "profiler/protocol/footprint.h"
 #include "profiler/protocol/plan.h"
 #include "profiler/protocol/series_plan.h"
 #include "profiler/protocol/trace.h"
@@ -36,7 +37,8 @@ class LoadedBlock {
   /// Where in the copies an address lies, whichever kernel's.
   std::optional<Kernel::Place> locate(std::uint64_t address) const;
 
-  /// Runs the traced copies, beside the kernels, and maps the pages that only a mask left out.
+  /// Runs the traced copies, beside the kernels, and has the pages mapped that the others will come
+  /// to, as far as it can be foreseen, with those that only a mask left out.
   /// `kernel` is the traced one.
   TraceRun trace(const TracedKernel& kernel);
   /// Where its traced kernel has to lie.
@@ -55,13 +57,15 @@ class LoadedBlock {
   /// `plan` is made shorter if that helps. `prepared`: what prepare() gave.
   void fit_to_frames(Plan& plan, Prepared& prepared);
 
-  /// Runs rounds of the kernel at a place, again until nothing but the block and its companions is
+  /// Runs rounds at the places that they name, again until nothing but the block and its companions is
   /// in the readings: no missing page, nothing that a run before left in memory, no counter that
   /// was elsewhere. If the core was lost and the readings with it, there are none.
-  subject::SeriesResult run(const Round& round, std::uint32_t rounds, std::size_t place = 0);
+  subject::SeriesResult run(const Round& round, std::uint32_t rounds);
 
  private:
   std::optional<Refusal> load_again();
+  void drop_wrong(std::span<const std::uint64_t> guesses, std::span<const TracedAccess> accesses);
+  void expect_pages();
 
   Workbench& workbench_;
   const Block& block_;
@@ -72,6 +76,7 @@ class LoadedBlock {
   std::size_t group_ = 0;
   std::vector<Kernel> kernels_;
   std::vector<subject::Stretch> writes_;  ///< that the trace saw
+  Footprint footprint_;
 };
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 
 #include "profiler/block/error.h"
 #include "profiler/block/text.h"
+#include "profiler/counters/tsc.h"
 #include "profiler/machine/identity.h"
 #include "profiler/machine/processor.h"
 #include "profiler/machine/tlb.h"
@@ -25,9 +26,6 @@ constexpr double kLongRun = 8'000;  ///< core cycles
 // On a core that stayed disturbed for as long as the settings' patience, the blocks that follow are
 // given up soon, until it is undisturbed again.
 constexpr nanoseconds kShortPatience = std::chrono::milliseconds(20);
-
-// Places at which a block is measured in turn.
-constexpr std::size_t kPlaces = 8;
 
 constexpr std::array<std::string_view, 6> kStageNames = {"decode", "plan",     "prepare",
                                                          "sample", "estimate", "judge"};
@@ -123,6 +121,24 @@ std::vector<InitialState> states_of(const Settings& settings) {
   return states;
 }
 
+/// Whether both plans run the same copies of code, to the same end.
+bool runs_same_copies(const Plan& one, const Plan& other) {
+  return one.notion == Notion::kUnrolled && one.sizes.back() == other.sizes.back();
+}
+
+/// What preparing a block under one plan tells of it under another that runs the same copies.
+Attempt prepared_as(const Attempt& before, const Plan& plan) {
+  Attempt attempt;
+  attempt.trace = before.trace;
+  attempt.trace_conditions = before.trace_conditions;
+  const auto size = [](const Plan& any, std::size_t i) { return static_cast<double>(any.sizes[i]); };
+  const double share = (size(plan, 0) - size(before.plan, 0)) /
+                       (size(before.plan, before.plan.sizes.size() - 1) - size(before.plan, 0));
+  const RunTimes& times = before.times;
+  attempt.times = {times.quarter + share * (times.full - times.quarter), times.full};
+  return attempt;
+}
+
 }  // namespace
 
 std::optional<Stage> stage_named(std::string_view name) {
@@ -155,7 +171,8 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       data_tlb_entries_(data_tlb_entries()),
       states_(states_of(settings)),
       workbench_(clock_, {*backend_, processor, plain(requests_), std::move(emulator)}),
-      limits_(limits_of(identify_machine().microarchitecture)) {
+      limits_(limits_of(identify_machine().microarchitecture)),
+      ticks_per_second_(probe_tsc().ticks_per_second) {
   refuse_equal_names(workbench_);
   const bool tested = limits_ && limits_->tested;
   if (tested) canary_ = Canary(limits_->additions_per_cycle);
@@ -166,9 +183,20 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
         [this](const Block& block, Notion notion) { return quickest(block, notion); });
   }
   if (!validation_.empty()) test_validation();
+  ticks_before_ = workbench_.series_ticks();
+  stops_before_ = workbench_.stops();
+}
+
+TimeSpent Profiler::time_spent() const {
+  const std::chrono::duration<double> series(
+      static_cast<double>(workbench_.series_ticks() - ticks_before_) / ticks_per_second_);
+  return {ledger_.spent(), std::chrono::duration_cast<nanoseconds>(series), blocks_,
+          workbench_.stops() - stops_before_};
 }
 
 Measurement Profiler::measure(const Bytes& bytes, Notion notion, Stage last) {
+  const TimeLedger::Entry entry(ledger_, Activity::kDecode);
+  ++blocks_;
   attempts_.clear();
   waited_ = {};
   const auto decoded = decode(bytes);
@@ -226,56 +254,67 @@ Measurement Profiler::measure_block(const Block& block, Notion notion, Stage las
 Measurement Profiler::attempt(LoadedBlock& loaded, Plan plan, const Measurement& common,
                               Stage last) {
   workbench_.subject().unmap_all();
-  std::optional<Measurement> judged;
+  std::optional<Attempt> judged;
   for (;;) {
-    Attempt& current = attempts_.emplace_back();
+    Attempt current;
+    const bool prepared = judged && runs_same_copies(judged->plan, plan);
+    if (prepared) current = prepared_as(*judged, plan);
     current.initial_state = loaded.state().name;
     current.plan = plan;
     current.outcome = common;
-    run(loaded, last, current);
+    run(loaded, last, prepared, attempts_.emplace_back(std::move(current)));
+    const Measurement& outcome = attempts_.back().outcome;
     // A larger n may come to a limit that the block itself does not: what was found before stands.
-    if (judged && !current.outcome.estimate && current.outcome.reason != Reason::kInterference) {
-      return *judged;
+    if (judged && !outcome.estimate && outcome.reason != Reason::kInterference) {
+      return judged->outcome;
     }
-    judged = current.outcome;
+    judged = attempts_.back();
     // Both come from a start that lasts longer than n copies.
-    const bool transient = current.outcome.reason == Reason::kNoSteadyState ||
-                           current.outcome.reason == Reason::kBelowLimit;
-    const auto larger = fixed_ ? std::nullopt : raised(current.plan);
-    if (!transient || !larger) return *judged;
+    const bool transient =
+        outcome.reason == Reason::kNoSteadyState || outcome.reason == Reason::kBelowLimit;
+    const auto larger = fixed_ ? std::nullopt : raised(judged->plan);
+    if (!transient || !larger) return outcome;
     plan = *larger;
   }
 }
 
-/// One initial state, one plan: from prepare on.
-void Profiler::run(LoadedBlock& loaded, Stage last, Attempt& attempt) {
+/// One initial state, one plan: from prepare on, unless that was done with another plan.
+void Profiler::run(LoadedBlock& loaded, Stage last, bool prepared, Attempt& attempt) {
   Measurement& outcome = attempt.outcome;
-  const auto stop_at_fault = [&](const Fault& fault) {
-    settle_fault(outcome, fault, loaded, loaded.block());
-    outcome.pages = workbench_.subject().pages();
-  };
+  const TimeLedger::Entry entry(ledger_, Activity::kEmit);
   outcome.initial_state = loaded.state().name;
-  if (const auto refusal = loaded.load(attempt.plan, 1)) {
-    settle(outcome, refusal->reason, refusal->detail);
-    return;
-  }
-  if (!trace(loaded, attempt)) return;
-  RunTimes times;
-  if (const auto fault = prepare(loaded, attempt, times)) return stop_at_fault(*fault);
+  if (!prepared && !make_ready(loaded, attempt)) return;
   outcome.copies = attempt.plan.copies();
   outcome.pages = workbench_.subject().pages();
   if (!judge_trace(loaded.block(), attempt) || last == Stage::kPrepare) return;
-  auto fault =
-      fixed_ ? run_fixed(loaded, times, last, attempt) : run_own(loaded, times, last, attempt);
+  auto fault = fixed_ ? run_fixed(loaded, last, attempt) : run_own(loaded, last, attempt);
   // What disturbed the core would be counted too.
   const bool counts = outcome.estimate && outcome.estimate->cycles > 0 && last == Stage::kJudge &&
                       outcome.reason != Reason::kInterference && workbench_.groups() > 1;
   if (!fault && counts) fault = count_events(loaded, attempt);
-  if (fault) stop_at_fault(*fault);
+  if (fault) stop_at_fault(loaded, *fault, outcome);
+}
+
+/// Loads the block, traces and prepares it. False if that settled the outcome.
+bool Profiler::make_ready(LoadedBlock& loaded, Attempt& attempt) {
+  if (const auto refusal = loaded.load(attempt.plan, 1)) {
+    settle(attempt.outcome, refusal->reason, refusal->detail);
+    return false;
+  }
+  if (!trace(loaded, attempt)) return false;
+  const auto fault = prepare(loaded, attempt);
+  if (fault) stop_at_fault(loaded, *fault, attempt.outcome);
+  return !fault;
+}
+
+void Profiler::stop_at_fault(const LoadedBlock& loaded, const Fault& fault, Measurement& outcome) {
+  settle_fault(outcome, fault, loaded, loaded.block());
+  outcome.pages = workbench_.subject().pages();
 }
 
 /// Runs the traced copies. False if that settled the outcome.
 bool Profiler::trace(LoadedBlock& loaded, Attempt& attempt) {
+  const TimeLedger::Entry entry(ledger_, Activity::kTrace);
   Measurement& outcome = attempt.outcome;
   const Block& block = loaded.block();
   const auto made = trace_kernel(block, loaded.state(), loaded.trace_address());
@@ -298,6 +337,7 @@ bool Profiler::trace(LoadedBlock& loaded, Attempt& attempt) {
 
 /// What the trace means, now that all pages are known. False if that settled the outcome.
 bool Profiler::judge_trace(const Block& block, Attempt& attempt) {
+  const TimeLedger::Entry entry(ledger_, Activity::kTrace);
   Measurement& outcome = attempt.outcome;
   attempt.trace_conditions.pages = workbench_.subject().pages();
   attempt.findings = analyse(attempt.trace, attempt.trace_conditions);
@@ -319,10 +359,11 @@ bool Profiler::judge_trace(const Block& block, Attempt& attempt) {
   return true;
 }
 
-/// Maps the block's pages, and lets its runs be no longer than they have to be. `times`: how long
-/// they take.
-std::optional<Fault> Profiler::prepare(LoadedBlock& loaded, Attempt& attempt, RunTimes& times) {
+/// Maps the block's pages, and lets its runs be no longer than they have to be.
+std::optional<Fault> Profiler::prepare(LoadedBlock& loaded, Attempt& attempt) {
+  const TimeLedger::Entry entry(ledger_, Activity::kPrepare);
   LoadedBlock::Prepared prepared = loaded.prepare();
+  RunTimes& times = attempt.times;
   const auto note_times = [&] {
     times = {prepared.ticks.quarter * ratio_.cycles_per_tick(),
              prepared.ticks.full * ratio_.cycles_per_tick()};
@@ -341,29 +382,40 @@ std::optional<Fault> Profiler::prepare(LoadedBlock& loaded, Attempt& attempt, Ru
 }
 
 /// A prepared block under assay's own protocol, from sampling on.
-std::optional<Fault> Profiler::run_own(LoadedBlock& loaded, const RunTimes& times, Stage last,
-                                       Attempt& attempt) {
+std::optional<Fault> Profiler::run_own(LoadedBlock& loaded, Stage last, Attempt& attempt) {
   Measurement& outcome = attempt.outcome;
   if (const auto refusal = loaded.load(attempt.plan, kPlaces)) {
     settle(outcome, refusal->reason, refusal->detail);
     return std::nullopt;
   }
+  const TimeLedger::Entry entry(ledger_, Activity::kJudge);
   const double clock_step = clock_.granularity * ratio_.cycles_per_tick();
   const SeriesPlan series =
-      plan_series(attempt.plan, times, clock_step, settings_, workbench_.group(0).method());
+      plan_series(attempt.plan, attempt.times, clock_step, settings_, workbench_.group(0).method());
   Estimator estimator(series.round, copies_of(attempt.plan), clock_.granularity, canary_, ratio_,
                       settings_.series_slowdown);
-  std::size_t turn = 0;
-  Sampler sampler(settings_, {[&] { return sampled(loaded, series, turn++ % kPlaces); },
+  Sampler sampler(settings_, {[&] {
+                                const TimeLedger::Entry sampling(ledger_, Activity::kSample);
+                                return sampled(loaded, series);
+                              },
                               std::chrono::steady_clock::now, waiting_});
   const SamplingEnd end = sampler.run(estimator, patience());
   waited_ += sampler.waited();
   note_sampling(end, estimator.points());
-  attempt.series.assign(estimator.points().begin(), estimator.points().end());
+  note_points(attempt, estimator.points());
   if (sampler.fault()) return sampler.fault();
   outcome.pages = workbench_.subject().pages();
   if (last != Stage::kSample) conclude(loaded.block(), estimator, last, attempt);
   return std::nullopt;
+}
+
+/// A reading is the sum of some stamps, and its unit a part of a tick.
+void Profiler::note_points(Attempt& attempt, std::span<const SeriesPoint> points) const {
+  attempt.series.assign(points.begin(), points.end());
+  for (SeriesPoint& point : attempt.series) {
+    point.ratio *= workbench_.stamps();
+    point.own_ratio *= workbench_.stamps();
+  }
 }
 
 nanoseconds Profiler::patience() const {
@@ -393,13 +445,12 @@ void Profiler::note_sampling(SamplingEnd end, std::span<const SeriesPoint> point
 void Profiler::conclude(const Block& block, const Estimator& estimator, Stage last,
                         Attempt& attempt) {
   Measurement& outcome = attempt.outcome;
-  if (estimator.series() < kFewestSeries) {  // only an exhausted patience ends sampling so early
-    settle(outcome, Reason::kInterference,
-           fmt::format("{} undisturbed series of {}", estimator.series(), kFewestSeries));
+  if (estimator.count() < kFewestPoints) {  // only an exhausted patience ends sampling so early
+    settle(outcome, Reason::kInterference, "no series of runs was left undisturbed");
     return;
   }
   outcome.estimate = estimator.estimate();
-  core_cycles_per_tick_ = estimator.core_cycles_per_tick();
+  core_cycles_per_tick_ = estimator.core_cycles_per_tick() * workbench_.stamps();
   attempt.steadiness = estimator.steadiness();
   attempt.slowdown = estimator.slowdown();
   attempt.floor = floor_of(attempt.plan, block, *limits_);

@@ -25,6 +25,7 @@
 #include "profiler/protocol/sampler.h"
 #include "profiler/protocol/series_plan.h"
 #include "profiler/protocol/settings.h"
+#include "profiler/protocol/time_spent.h"
 #include "profiler/protocol/trace.h"
 #include "profiler/protocol/trace_analysis.h"
 #include "profiler/protocol/validation.h"
@@ -44,6 +45,7 @@ struct Attempt {
   Trace trace;
   TraceConditions trace_conditions;
   TraceFindings findings;
+  RunTimes times;
   std::vector<SeriesPoint> series;
   std::optional<Steadiness> steadiness;
   double slowdown = 0;          ///< of the canary
@@ -98,6 +100,8 @@ class Profiler {
   std::span<const std::string> distrusted_events() const { return distrusted_; }
   /// Those that are.
   std::span<const ValidationEvent> validation() const { return validation_; }
+  /// What all measure() so far spent their time on.
+  TimeSpent time_spent() const;
   /// Subjects started so far: one, and one more for each that was replaced.
   int subjects_started() const { return workbench_.subjects_started(); }
 
@@ -106,14 +110,14 @@ class Profiler {
   std::optional<double> quickest(const Block& block, Notion notion);
   Measurement measure_block(const Block& block, Notion notion, Stage last);
   Measurement attempt(LoadedBlock& loaded, Plan plan, const Measurement& common, Stage last);
-  void run(LoadedBlock& loaded, Stage last, Attempt& attempt);
+  void run(LoadedBlock& loaded, Stage last, bool prepared, Attempt& attempt);
+  bool make_ready(LoadedBlock& loaded, Attempt& attempt);
+  void stop_at_fault(const LoadedBlock& loaded, const subject::Fault& fault, Measurement& outcome);
   bool trace(LoadedBlock& loaded, Attempt& attempt);
   bool judge_trace(const Block& block, Attempt& attempt);
-  std::optional<subject::Fault> prepare(LoadedBlock& loaded, Attempt& attempt, RunTimes& times);
-  std::optional<subject::Fault> run_own(LoadedBlock& loaded, const RunTimes& times, Stage last,
-                                        Attempt& attempt);
-  std::optional<subject::Fault> run_fixed(LoadedBlock& loaded, const RunTimes& times, Stage last,
-                                          Attempt& attempt);
+  std::optional<subject::Fault> prepare(LoadedBlock& loaded, Attempt& attempt);
+  std::optional<subject::Fault> run_own(LoadedBlock& loaded, Stage last, Attempt& attempt);
+  std::optional<subject::Fault> run_fixed(LoadedBlock& loaded, Stage last, Attempt& attempt);
   /// One of the block's passes; what is left out says why if there is neither of the others.
   struct Pass {
     std::optional<subject::Fault> fault;
@@ -127,6 +131,7 @@ class Profiler {
   void test_validation();
   std::vector<std::string> caused_events(const Bytes& bytes, Notion notion);
   std::chrono::nanoseconds patience() const;
+  void note_points(Attempt& attempt, std::span<const SeriesPoint> points) const;
   void note_sampling(SamplingEnd end, std::span<const SeriesPoint> points);
   void conclude(const Block& block, const Estimator& estimator, Stage last, Attempt& attempt);
   subject::Limits limits() const { return {settings_.page_limit, settings_.time_limit}; }
@@ -150,6 +155,11 @@ class Profiler {
   bool replace_subject_ = false;       ///< before the next block
   std::chrono::nanoseconds waited_{};  ///< for an undisturbed core, with the present block
   bool patient_ = true;  ///< false from giving up on a disturbed core until it is undisturbed again
+  TimeLedger ledger_;
+  double ticks_per_second_;
+  std::int64_t blocks_ = 0;
+  std::uint64_t ticks_before_ = 0;  ///< of series that ran before the first block
+  std::int64_t stops_before_ = 0;
   std::int64_t series_ = 0;
   std::int64_t disturbed_series_ = 0;
   double core_cycles_per_tick_ = 0;

@@ -44,12 +44,12 @@ std::optional<double> Profiler::quickest(const Block& block, Notion notion) {
   for (int i = 0; i < kTries; ++i) {
     Estimator estimator(series_plan.round, copies_of(plan), clock_.granularity, canary_, ratio_,
                         settings_.series_slowdown);
-    for (int j = 0; j < kFewestSeries; ++j) {
+    for (int j = 0; j < kFewestPoints; ++j) {
       const subject::SeriesResult series = loaded.run(series_plan.round, series_plan.rounds);
       if (series.fault) return std::nullopt;
       estimator.add_series(series.readings, series.preempted);
     }
-    if (estimator.series() < kFewestSeries) continue;
+    if (estimator.series() < kFewestPoints) continue;
     const double cycles = estimator.estimate().cycles;
     least = std::min(least.value_or(cycles), cycles);
   }

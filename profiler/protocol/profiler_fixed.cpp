@@ -10,8 +10,8 @@ namespace assay {
 
 /// A prepared block under a fixed protocol, from sampling on. None of these protocols asks whether
 /// the copies are in a steady state.
-std::optional<subject::Fault> Profiler::run_fixed(LoadedBlock& loaded, const RunTimes& times,
-                                                  Stage last, Attempt& attempt) {
+std::optional<subject::Fault> Profiler::run_fixed(LoadedBlock& loaded, Stage last,
+                                                  Attempt& attempt) {
   Measurement& outcome = attempt.outcome;
   const FixedProtocol& protocol = fixed_.value();
   const FixedScale expected =
@@ -23,12 +23,12 @@ std::optional<subject::Fault> Profiler::run_fixed(LoadedBlock& loaded, const Run
   FixedSampling sampling(
       protocol, expected,
       Companions(clock_.granularity, canary_, ratio_, settings_.series_slowdown));
-  const SeriesPlan series = {sampling.round(), fixed_rounds(protocol, times.full)};
+  const SeriesPlan series = {sampling.round(), fixed_rounds(protocol, attempt.times.full)};
   const SamplingEnd end = sampling.run(
-      {[&] { return sampled(loaded, series, 0); }, std::chrono::steady_clock::now, waiting_},
+      {[&] { return sampled(loaded, series); }, std::chrono::steady_clock::now, waiting_},
       patience(), settings_.accept_slowdown);
   note_sampling(end, sampling.points());
-  attempt.series.assign(sampling.points().begin(), sampling.points().end());
+  note_points(attempt, sampling.points());
   if (end == SamplingEnd::kFault) return sampling.fault();
   outcome.pages = workbench_.subject().pages();
   if (last == Stage::kSample) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<subject::Fault> Profiler::run_fixed(LoadedBlock& loaded, const Run
   const FixedEstimate found = sampling.estimate();
   const FixedScale scale = sampling.scale();
   outcome.estimate = found.estimate;
-  core_cycles_per_tick_ = scale.cycles_per_tick;
+  core_cycles_per_tick_ = scale.cycles_per_tick * workbench_.stamps();
   attempt.slowdown = sampling.slowdown();
   attempt.floor = floor_of(attempt.plan, loaded.block(), *limits_);
   if (last == Stage::kJudge) judge_fixed(outcome, protocol, scale, found, attempt.floor);

@@ -19,16 +19,25 @@ double far_outlier_distance(std::span<const std::uint32_t> readings, double cent
   return std::max(kSteps * step, kDeviations * kDeviationOfNormal * median(std::move(distances)));
 }
 
-void add_turns(Round& round, Slot slot, int warm_ups, int times) {
-  for (int i = 0; i < warm_ups; ++i) round.push_back({slot, false});
-  for (int i = 0; i < times; ++i) round.push_back({slot, true});
+void add_turns(Round& round, Slot slot, int warm_ups, int times, std::size_t place = 0) {
+  for (int i = 0; i < warm_ups; ++i) round.push_back({slot, false, place});
+  for (int i = 0; i < times; ++i) round.push_back({slot, true, place});
 }
 
-void add_companions(Round& round) {
+void add_reference(Round& round) {
   add_turns(round, Slot::kReferenceSmall, 1, 1);
   add_turns(round, Slot::kReferenceLarge, 1, 1);
-  add_turns(round, Slot::kCanaryLarge, 1, 2);
+}
+
+void add_canary(Round& round) {
+  add_turns(round, Slot::kCanaryLarge, 2, 2);
   add_turns(round, Slot::kCanarySmall, 1, 2);
+}
+
+void check_whole(const Round& round, std::span<const std::uint32_t> readings) {
+  if (readings.empty() || readings.size() % round.size() != 0) {
+    throw Error("a series of readings that is no whole number of rounds");
+  }
 }
 
 }  // namespace
@@ -61,13 +70,19 @@ SampleMean robust_mean(std::span<const std::uint32_t> readings, std::uint32_t st
   return result;
 }
 
-Round interleaved_round(int times) {
-  constexpr int kWarmUps = 2;
+Round interleaved_round(int times, std::size_t places) {
+  constexpr int kFirstWarmUps = 3;
+  constexpr int kWarmUps = 1;
   Round round;
-  add_turns(round, Slot::kFull, kWarmUps, times);
-  add_turns(round, Slot::kHalf, kWarmUps, (times + 1) / 2);
-  add_turns(round, Slot::kQuarter, kWarmUps, times);
-  add_companions(round);
+  for (std::size_t place = 0; place < places; ++place) {
+    const std::size_t first = round.size();
+    add_turns(round, Slot::kFull, kFirstWarmUps, times, place);
+    round[first].evict = places > 1;
+    add_turns(round, Slot::kHalf, kWarmUps, (times + 1) / 2, place);
+    add_turns(round, Slot::kQuarter, kWarmUps, times, place);
+    if (place % 2 == 0) add_reference(round);
+    if (place % 2 == 1 || places == 1) add_canary(round);
+  }
   return round;
 }
 
@@ -75,20 +90,29 @@ Round pair_round(int warm_ups) {
   Round round;
   add_turns(round, Slot::kFull, warm_ups, 1);
   add_turns(round, Slot::kHalf, warm_ups, 1);
-  add_companions(round);
+  add_reference(round);
+  add_canary(round);
   return round;
 }
 
 Samples by_slot(const Round& round, std::span<const std::uint32_t> readings) {
-  if (readings.empty() || readings.size() % round.size() != 0) {
-    throw Error("a series of readings that is no whole number of rounds");
-  }
+  check_whole(round, readings);
   Samples samples;
   for (std::size_t i = 0; i < readings.size(); ++i) {
     const Turn& turn = round[i % round.size()];
     if (turn.counts) samples[static_cast<std::size_t>(turn.slot)].push_back(readings[i]);
   }
   return samples;
+}
+
+std::vector<Samples> by_place(const Round& round, std::span<const std::uint32_t> readings) {
+  check_whole(round, readings);
+  std::vector<Samples> places(1 + std::ranges::max(round, {}, &Turn::place).place);
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    const Turn& turn = round[i % round.size()];
+    if (turn.counts) places[turn.place][static_cast<std::size_t>(turn.slot)].push_back(readings[i]);
+  }
+  return places;
 }
 
 }  // namespace assay

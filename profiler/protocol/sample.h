@@ -42,6 +42,9 @@ inline constexpr std::size_t kBlockSlots = 3;  ///< the first ones are the block
 struct Turn {
   Slot slot;
   bool counts;
+  std::size_t place = 0;  ///< of a block that lies at several
+  /// Its data are brought into the first-level cache anew, to other ways of their sets.
+  bool evict = false;
 };
 
 /// The kernels of one round in the order in which they run and their readings lie.
@@ -49,11 +52,15 @@ using Round = std::vector<Turn>;
 
 /// So many turns that count of the block at its largest and its smallest size, half as many at the
 /// one between, by which only the steady state is judged, then its companions, whose readings are
-/// shared by them all. The first turns of each size only warm up: the code that ran before has
-/// pushed some of the block's out of the micro-op cache, and the first run behind it takes up to
-/// twice as long as all that follow (Zen 4; the smaller sizes too, though they run a part of the
-/// same code; were the sizes to take turns one by one, some blocks would be cold for good).
-Round interleaved_round(int times);
+/// shared by them all. The first turns of each size only warm up. Code that ran before has pushed
+/// the block's out of the micro-op cache and the first-level instruction cache: of code that the
+/// former holds, the first run takes a quarter longer, the second a fifth and the third 4 %; from
+/// the fourth on all are alike (Zen 4). The smaller sizes, which run a part of the same code, take
+/// 10 % longer once. (Were the sizes to take turns one by one, some blocks would be cold for good.)
+///
+/// With several places the block runs at one after the other, with its data brought into the cache
+/// anew for each, and behind each there is one of the companions, in turn.
+Round interleaved_round(int times, std::size_t places = 1);
 
 /// So many warm-ups and one turn that counts of the block at its full and half size, then the
 /// companions.
@@ -64,5 +71,7 @@ using Samples = std::array<std::vector<std::uint32_t>, kSlots>;
 
 /// `readings`: round after round. Throws Error for a broken number of rounds or none.
 Samples by_slot(const Round& round, std::span<const std::uint32_t> readings);
+/// The same by place: what companions read is among those of the first.
+std::vector<Samples> by_place(const Round& round, std::span<const std::uint32_t> readings);
 
 }  // namespace assay

@@ -7,8 +7,8 @@
 
 namespace assay {
 
-SampledSeries sampled(LoadedBlock& loaded, const SeriesPlan& plan, std::size_t place) {
-  subject::SeriesResult result = loaded.run(plan.round, plan.rounds, place);
+SampledSeries sampled(LoadedBlock& loaded, const SeriesPlan& plan) {
+  subject::SeriesResult result = loaded.run(plan.round, plan.rounds);
   return {std::move(result.fault), result.readings, result.preempted};
 }
 
@@ -17,7 +17,7 @@ SamplingEnd Sampler::run(Estimator& estimator, Nanoseconds patience) {
   while (waited_ < patience) {
     if (enough(estimator)) return SamplingEnd::kEnough;
     if (surely_unsteady(estimator)) return SamplingEnd::kUnsteady;
-    if (spent >= settings_.sampling_budget && estimator.series() >= kFewestSeries) {
+    if (spent >= settings_.sampling_budget && estimator.count() >= kFewestPoints) {
       return SamplingEnd::kBudget;
     }
     if (hopeless(estimator, spent)) return SamplingEnd::kHopeless;
@@ -40,16 +40,16 @@ SamplingEnd Sampler::run(Estimator& estimator, Nanoseconds patience) {
 }
 
 bool Sampler::enough(const Estimator& estimator) const {
-  return estimator.series() >= kFewestSeries && estimator.slowdown() <= settings_.accept_slowdown &&
+  return estimator.count() >= kFewestPoints && estimator.slowdown() <= settings_.accept_slowdown &&
          is_narrow(estimator.estimate(), settings_.target_relative, settings_.target_cycles);
 }
 
 /// The interval narrows with the root of the time.
 bool Sampler::hopeless(const Estimator& estimator, Nanoseconds spent) const {
-  // By then series that are far and rare are left out: what scatters now will go on to.
-  constexpr int kSeriesToTell = 24;
+  // By then points that are far and rare are left out: what scatters now will go on to.
+  constexpr int kPointsToTell = 48;
   constexpr double kDoubt = 1.5;
-  if (estimator.series() < kSeriesToTell) return false;
+  if (estimator.count() < kPointsToTell) return false;
   Estimate end = estimator.estimate();
   end.half_width *= std::sqrt(static_cast<double>(spent.count()) /
                               static_cast<double>(Nanoseconds(settings_.sampling_budget).count()));
@@ -59,7 +59,7 @@ bool Sampler::hopeless(const Estimator& estimator, Nanoseconds spent) const {
 
 bool Sampler::surely_unsteady(const Estimator& estimator) const {
   constexpr double kSurely = 2;  // intervals
-  if (estimator.series() < kFewestSeries) return false;
+  if (estimator.count() < kFewestPoints) return false;
   Steadiness steadiness = estimator.steadiness();
   steadiness.half_width *= kSurely;
   return !is_steady(steadiness, settings_);

@@ -21,8 +21,8 @@ struct SampledSeries {
   bool preempted = false;                   ///< the subject lost the core meanwhile
 };
 
-/// Runs a series of the block at a place.
-SampledSeries sampled(LoadedBlock& loaded, const SeriesPlan& plan, std::size_t place);
+/// Runs a series of the block.
+SampledSeries sampled(LoadedBlock& loaded, const SeriesPlan& plan);
 
 /// Why sampling ended.
 enum class SamplingEnd {
@@ -49,7 +49,7 @@ class Sampler {
   Sampler(const Settings& settings, Environment environment)
       : settings_(settings), environment_(std::move(environment)) {}
 
-  /// At least six undisturbed series, however long they take; then more until the interval is as
+  /// At least six undisturbed points, however long they take; then more until the interval is as
   /// narrow as the settings ask for and the canary as quick, or the copies are surely not steady,
   /// or the undisturbed series together took the budget, or surely would without the interval
   /// becoming narrow enough to be accepted. Disturbed series count against `patience`
@@ -73,8 +73,8 @@ class Sampler {
   std::optional<subject::Fault> fault_;
 };
 
-/// The scatter between series needs a few of them to show.
-inline constexpr int kFewestSeries = 6;
+/// The scatter between points needs a few of them to show.
+inline constexpr int kFewestPoints = 6;
 
 /// Whether the interval is at most this share of the value, or so many cycles, to both sides.
 bool is_narrow(const Estimate& estimate, double relative, double cycles);

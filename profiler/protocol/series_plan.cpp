@@ -9,32 +9,31 @@
 namespace assay {
 namespace {
 
-// The companions' share in a round, and the stop's in a series, are to be small.
+// Outliers are told from the other turns at the same place.
 constexpr int kFewestTurns = 4;
-constexpr int kMostTurns = 15;
-constexpr double kLongRound = 40'000;  ///< core cycles
-constexpr double kFewestRounds = 3;
-constexpr double kMostRounds = 24;
+// The subject takes no more kernels in a round.
+constexpr int kMostTurns = 8;
+constexpr double kMostRounds = 8;
 
 }  // namespace
 
 SeriesPlan plan_series(const Plan& plan, const RunTimes& times, double clock_step,
                        const Settings& settings, ReadMethod method) {
-  if (method == ReadMethod::kAround) return {interleaved_round(kFewestTurns), 1};
-  constexpr double kSizes = 2.5;    // runs in a turn, as the middle size has half as many
-  constexpr double kBetween = 150;  // from run to run, core cycles
-  const double turns = kLongRound / (kSizes * (times.full + kBetween));
-  const int count = std::clamp(static_cast<int>(turns), kFewestTurns, kMostTurns);
+  if (method == ReadMethod::kAround) return {interleaved_round(kFewestTurns, kPlaces), 1};
   const auto copies = static_cast<double>((plan.sizes.back() - plan.sizes[0]) * plan.body_copies);
   const double difference = std::max(times.full - times.quarter, 0.0);
   const double half_width =
       std::max(settings.target_relative * difference, settings.target_cycles * copies);
   // The variance of a difference of two readings is, over all phases, a third of the step squared.
-  const double deviation = clock_step / std::sqrt(3.0);
-  const double pairs = std::pow(student_quantile(kFewestSeries - 1) * deviation / half_width, 2);
-  const double rounds = std::ceil(pairs / (kFewestSeries * count));
-  return {interleaved_round(count),
-          static_cast<std::uint32_t>(std::clamp(rounds, kFewestRounds, kMostRounds))};
+  // Runs scatter by a few cycles themselves, and one series is to be enough for most blocks.
+  constexpr double kReserve = 1.4;
+  const double deviation = kReserve * clock_step / std::sqrt(3.0);
+  const double pairs = std::pow(student_quantile(kPlaces - 1) * deviation / half_width, 2);
+  const int turns = static_cast<int>(
+      std::clamp(std::ceil(pairs / kPlaces), double{kFewestTurns}, double{kMostTurns}));
+  const double rounds = std::ceil(pairs / (kPlaces * turns));
+  return {interleaved_round(turns, kPlaces),
+          static_cast<std::uint32_t>(std::clamp(rounds, 1.0, kMostRounds))};
 }
 
 SeriesPlan calibration_series(ReadMethod method) {

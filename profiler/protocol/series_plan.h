@@ -30,6 +30,10 @@ struct SeriesPlan {
 SeriesPlan plan_series(const Plan& plan, const RunTimes& times, double clock_step,
                        const Settings& settings, ReadMethod method);
 
+/// Places at which a block is measured in turn. Some blocks take a few per cent more time at one
+/// place than at another.
+inline constexpr std::size_t kPlaces = 8;
+
 /// One that fits any block: for what runs before there is one.
 SeriesPlan calibration_series(ReadMethod method);
 

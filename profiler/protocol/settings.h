@@ -26,7 +26,7 @@ struct NanobenchOptions {
 struct Settings {
   /// Raised with every change of how a value comes about that no other field tells, so that values
   /// of two kinds never share a campaign.
-  int revision = 2;
+  int revision = 3;
   std::string protocol = "assay";  ///< one of protocol_names()
   NanobenchOptions nanobench;
   std::string clock = "tsc";            ///< one of backend_names()
@@ -52,7 +52,7 @@ struct Settings {
   double target_cycles = 0.005;    ///< this share of the value, or this many cycles
   double accept_relative = 0.01;   ///< a value is stored as measured only if it is at most this
   double accept_cycles = 0.01;     ///< share, or this many cycles
-  std::chrono::milliseconds sampling_budget{6};  ///< for one block, its undisturbed series together
+  std::chrono::milliseconds sampling_budget{3};  ///< for one block, its undisturbed series together
   double series_slowdown = 0.02;  ///< of the canary: series that have surely more are left out
   double accept_slowdown = 0.02;  ///< of the canary over all series of a block that is accepted
   std::chrono::milliseconds patience{5000};  ///< how long to wait for an undisturbed core

@@ -31,9 +31,53 @@ std::vector<std::uint64_t> stop(CounterGroup& counters, const subject::SeriesRes
 Workbench::Workbench(const Clock& clock, Counting counting)
     : clock_(clock), counting_(std::move(counting)) {
   restart();
+  if (group(0).method() != ReadMethod::kTsc) return;
+  stamps_ = choose_stamps([this](const TimeStamps& stamps) { return try_stamps(stamps); });
+  write_companions();
+}
+
+Reads Workbench::reads(std::size_t number) const {
+  if (group(number).method() == ReadMethod::kTsc) return stamps_;
+  return CounterIndices(groups_.at(number).reads);
+}
+
+/// Of a chain of additions, at lengths that differ by a part of any clock's step.
+StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
+  constexpr std::int64_t kShortest = 256;
+  constexpr std::int64_t kStep = 5;
+  constexpr std::array<std::int64_t, 8> kLengths = {
+      kShortest,             kShortest + kStep,     kShortest + 2 * kStep, kShortest + 3 * kStep,
+      kShortest + 4 * kStep, kShortest + 5 * kStep, kShortest + 6 * kStep, kShortest + 7 * kStep};
+  constexpr std::uint32_t kRuns = 64;
+  const InitialState state = bhive_initial_state();
+  const Block block = reference_chain();
+  const auto kernel = std::get<Kernel>(unroll(block, kLengths, state, block_address_, stamps));
+  load(kernel);
+  subject::Series series = series_of({{&kernel, 1}, state, false}, kernel.entries);
+  series.refill_mask = 0;
+  series.rounds = kRuns;
+  const subject::SeriesResult result = subject_->run(series, {});
+  if (result.fault) throw EnvironmentError("the clock's reference faults: " + result.fault->detail);
+  StampTrial trial;
+  for (std::size_t i = 0; i < kLengths.size(); ++i) {
+    std::vector<std::uint32_t> readings;
+    for (std::size_t j = i; j < result.readings.size(); j += kLengths.size()) {
+      readings.push_back(result.readings[j]);
+    }
+    const SampleMean mean = robust_mean(readings, clock_.granularity);
+    const double count = stamps.count;
+    trial.mean += mean.mean / count / kLengths.size();
+    trial.variance +=
+        mean.variance * static_cast<double>(mean.kept) / (count * count) / kLengths.size();
+  }
+  return trial;
 }
 
 void Workbench::restart() {
+  if (subject_) {
+    ended_ticks_ = series_ticks();
+    ended_stops_ = stops();
+  }
   subject_.reset();
   groups_.clear();
   subject_ =
@@ -86,10 +130,10 @@ std::uint32_t Workbench::phase_mask() const {
   return std::bit_ceil(std::max(kLeast, 2 * clock_.granularity)) - 1;
 }
 
-std::uint64_t Workbench::entry_of(const Job& job, Slot slot) const {
-  const auto number = static_cast<std::size_t>(slot);
-  if (is_companion(slot)) return companion_entries_.at(number - kBlockSlots);
-  const std::vector<std::uint64_t>& own = job.kernel.entries;
+std::uint64_t Workbench::entry_of(const Job& job, const Turn& turn) const {
+  const auto number = static_cast<std::size_t>(turn.slot);
+  if (is_companion(turn.slot)) return companion_entries_.at(number - kBlockSlots);
+  const std::vector<std::uint64_t>& own = job.kernels[turn.place].entries;
   return own.at(own.size() + number - kBlockSlots);
 }
 
@@ -117,12 +161,13 @@ Workbench::Outcome Workbench::run_read_inside(const Job& job, const Round& round
   subject::Series series = series_of(job, {});
   series.refill_mask = 0;
   for (const Turn& turn : round) {
-    if (!is_companion(turn.slot) && job.writes_memory) series.refill_mask |= 1ULL << entries.size();
-    entries.push_back(entry_of(job, turn.slot));
+    if (turn.evict) series.eviction_mask.set(entries.size());
+    if (!is_companion(turn.slot) && job.writes_memory) series.refill_mask.set(entries.size());
+    entries.push_back(entry_of(job, turn));
   }
   series.kernels = entries;
   series.rounds = rounds;
-  series.counters = static_cast<std::uint32_t>(job.kernel.counts);
+  series.counters = static_cast<std::uint32_t>(job.kernels.front().counts);
   series.watch = {group.first_page, group.indices};
   group.counters->start();
   const subject::SeriesResult result = subject_->run(series, limits);
@@ -157,12 +202,12 @@ Workbench::Outcome Workbench::run_read_around(const Job& job, const Round& round
   const std::size_t width = counters.names().size();
   around_.assign(round.size() * rounds * width, 0);
   Outcome outcome;
-  const auto count = [&](Slot slot, std::uint32_t runs) {
-    const std::array entries = {entry_of(job, slot)};
+  const auto count = [&](const Turn& what, std::uint32_t runs) {
+    const std::array entries = {entry_of(job, what)};
     subject::Series series = series_of(job, entries);
     series.rounds = runs;
     series.phase_mask = 0;  // delays would be counted too
-    series.refill_mask = !is_companion(slot) && job.writes_memory ? 1 : 0;
+    series.refill_mask = !is_companion(what.slot) && job.writes_memory ? 1 : 0;
     counters.start();
     subject::SeriesResult result = subject_->run(series, limits);
     std::vector<std::uint64_t> counts = stop(counters, result);
@@ -174,11 +219,11 @@ Workbench::Outcome Workbench::run_read_around(const Job& job, const Round& round
     return counts;
   };
   for (std::size_t turn = 0; turn < round.size() * rounds; ++turn) {
-    const auto& [slot, counts] = round[turn % round.size()];
-    if (!counts) continue;
-    const auto few = count(slot, kFewRuns);
+    const Turn& what = round[turn % round.size()];
+    if (!what.counts) continue;
+    const auto few = count(what, kFewRuns);
     if (outcome.series.fault) return outcome;
-    const auto many = count(slot, kFewRuns + kMoreRuns);
+    const auto many = count(what, kFewRuns + kMoreRuns);
     if (outcome.series.fault) return outcome;
     for (std::size_t i = 0; i < width; ++i) {
       const double mean = (static_cast<double>(many[i]) - static_cast<double>(few[i])) / kMoreRuns;

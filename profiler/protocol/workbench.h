@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "profiler/counters/backend.h"
 #include "profiler/counters/clock.h"
 #include "profiler/protocol/sample.h"
+#include "profiler/protocol/stamp_choice.h"
 #include "profiler/subject/subject.h"
 
 namespace assay {
@@ -35,13 +37,18 @@ class Workbench {
   /// Subjects started so far.
   int subjects_started() const { return subjects_started_; }
   subject::Subject& subject() { return *subject_; }
+  /// Of all subjects so far: ticks of the time-stamp counter for which they ran series, and stops.
+  std::uint64_t series_ticks() const { return ended_ticks_ + subject_->series_ticks(); }
+  std::int64_t stops() const { return ended_stops_ + subject_->stops(); }
 
   /// Groups of counters: the clock's is the first, and each of the others one pass of events.
   std::size_t groups() const { return groups_.size(); }
   const CounterGroup& group(std::size_t number) const { return *groups_.at(number).counters; }
   /// What kernels that are to be read by a group must be made with. It holds until the machine
   /// gives the counters other places: see Outcome::moved.
-  CounterIndices reads(std::size_t number) const { return groups_.at(number).reads; }
+  Reads reads(std::size_t number) const;
+  /// What a reading of the first group is: so many time stamps added up.
+  int stamps() const { return stamps_.count; }
 
   /// Where a block's kernel has to lie: a multiple of 64 behind the others. All code lies packed:
   /// were each kernel to begin a page, their first lines would share a few sets of the first-level
@@ -53,7 +60,7 @@ class Workbench {
 
   /// What is run in the turns of a block.
   struct Job {
-    const Kernel& kernel;  ///< loaded, and made with reads(group)
+    std::span<const Kernel> kernels;  ///< one for each place; loaded, and made with reads(group)
     const InitialState& state;
     bool writes_memory;     ///< the frames are refilled before each of its runs
     std::size_t group = 0;  ///< that reads it
@@ -64,7 +71,7 @@ class Workbench {
     /// to be made again. Nothing was read.
     bool moved = false;
   };
-  /// Runs `rounds` rounds. The last of kBlockSlots is the kernel's last entry, and so on backwards.
+  /// Runs `rounds` rounds. The last of kBlockSlots is a kernel's last entry, and so on backwards.
   /// The companions only run beside jobs of group 0. Readings are by round, turn and counter; where
   /// the monitor reads the counters, each turn that counts is many runs in a row, and its reading
   /// the mean of theirs, and those that do not count are 0.
@@ -82,7 +89,8 @@ class Workbench {
   std::vector<int> open_counters(pid_t process);
   void write_companions();
   void add_companion(const Block& block, std::vector<std::int64_t> sizes);
-  std::uint64_t entry_of(const Job& job, Slot slot) const;
+  StampTrial try_stamps(const TimeStamps& stamps);
+  std::uint64_t entry_of(const Job& job, const Turn& turn) const;
   subject::Series series_of(const Job& job, std::span<const std::uint64_t> entries) const;
   void follow(Group& group, std::span<const std::uint32_t> indices);
   Outcome run_read_inside(const Job& job, const Round& round, std::uint32_t rounds,
@@ -96,6 +104,9 @@ class Workbench {
   std::vector<Group> groups_;
   std::unique_ptr<subject::Subject> subject_;
   int subjects_started_ = 0;
+  std::uint64_t ended_ticks_ = 0;  ///< of subjects that were replaced
+  std::int64_t ended_stops_ = 0;
+  TimeStamps stamps_;  ///< of the first group, where it reads the time-stamp counter
   std::vector<std::uint64_t> companion_entries_;  ///< by Slot from kReferenceSmall on
   std::uint64_t block_address_ = 0;
   std::vector<std::uint32_t> around_;  ///< readings of the latest run that was read around

@@ -72,7 +72,7 @@ inline constexpr std::uint64_t kArenaSize = kTraceOffset + kTraceSize;
 static_assert(kControl + kControlSize <= kTrace && kTrace + kTraceSize <= kCode);
 
 inline constexpr int kMaxCounters = 16;    ///< that one kernel reads
-inline constexpr int kMaxKernels = 64;     ///< in one series, in turn
+inline constexpr int kMaxKernels = 256;    ///< in one series, in turn
 inline constexpr int kMaxReadings = 8192;  ///< of one series: rounds * kernels * counters
 inline constexpr int kMaxPages = 256;      ///< pages in one request
 
@@ -94,11 +94,11 @@ struct Control {
   std::int32_t startup_errno;  ///< errno of that step
   std::uint64_t run_series;    ///< entry: runs the series below, then stops
   std::uint64_t map_pages;     ///< entry: maps `pages` onto frames, then stops
-  std::uint64_t unmap_pages;   ///< entry: unmaps `pages`, then stops
-  std::uint64_t stop_address;  ///< where RIP stands at the stop that ends any of the three
+  std::uint64_t stop_address;  ///< where RIP stands at the stop that ends either
 
   // A series, as the monitor asks for it: `rounds` times the `kernels` in turn, `counters` readings
-  // each. None of it is run unless `watched` counter pages hold the expected indices.
+  // each. None of it is run unless the pages below could be mapped and `watched` counter pages hold
+  // the expected indices.
   std::uint32_t rounds;
   std::uint32_t kernels;  ///< at most kMaxKernels
   std::uint64_t kernel_entry[kMaxKernels];
@@ -106,7 +106,10 @@ struct Control {
   std::uint32_t watched;       ///< counter pages, at most kMaxCounters
   std::uint32_t watched_page;  ///< the first of them; the others follow it
   std::uint32_t expected_index[kMaxCounters];  ///< of each
-  std::uint64_t refill_mask;  ///< bit i: frames are refilled before each run of kernel i
+  /// Bit i % 64 of word i / 64: frames are refilled before each run of kernel i.
+  std::uint64_t refill_mask[kMaxKernels / 64];
+  /// Likewise: lines are pushed out of the first-level data cache before kernel i.
+  std::uint64_t eviction_mask[kMaxKernels / 64];
   std::uint32_t phase_mask;   ///< delays are 0 to this many turns of a one-cycle loop
   std::uint64_t fill_word;    ///< what frames are refilled with
   std::uint64_t fills;        ///< stretches of memory to refill, one in each frame at most
@@ -116,6 +119,7 @@ struct Control {
   // Written while it runs. All that stands before this must be the same after a series as before.
   std::uint64_t phase_state;  ///< of the random delays; not 0
   std::uint32_t samples;      ///< runs that ended
+  std::uint64_t ticks;        ///< result: of the time-stamp counter, from the first run to the last
   /// By every kernel: how far each counter that it reads, or the time-stamp counter, got from
   /// before its copies to behind them, modulo 2^32.
   std::uint32_t counts[kMaxCounters];
@@ -129,11 +133,14 @@ struct Control {
   std::uint32_t counters_moved;  ///< result: 1 if one was not as expected, or changed meanwhile
   std::uint32_t seen_index[kMaxCounters];  ///< result: of each, when it was last looked at
 
-  // A page request.
-  std::uint32_t page_count;  ///< at most kMaxPages
-  std::int32_t page_errno;   ///< result: 0, or errno of the first page that could not be mapped
-  std::uint64_t pages[kMaxPages];    ///< page-aligned addresses
-  std::uint64_t offsets[kMaxPages];  ///< of their frames in the file; not used to unmap
+  // Pages to unmap and then to map, before a series or alone.
+  std::uint32_t unmapped_count;        ///< at most kMaxPages
+  std::uint64_t unmapped[kMaxPages];   ///< page-aligned addresses
+  std::uint32_t page_count;            ///< at most kMaxPages
+  std::uint32_t pages_mapped;          ///< result: how many were; the next one could not be
+  std::int32_t page_errno;             ///< result: 0, or errno of that one
+  std::uint64_t pages[kMaxPages];      ///< page-aligned addresses
+  std::uint64_t offsets[kMaxPages];    ///< of their frames in the file
 
   /// Result: the counts of each run, by round, then by kernel, then by counter.
   std::uint32_t readings[kMaxReadings];

@@ -77,7 +77,7 @@ void Subject::check(const Series& series, const Limits& limits) const {
       watched > kMaxCounters || series.watch.first_page + watched > expected_.counter_pages) {
     throw Error("a series outside its bounds");
   }
-  if (series.frames != frames_ && !pages_.empty()) {
+  if (series.frames != frames_ && pages_.size() > expected_pages_.size()) {
     throw Error("another number of frames while pages are mapped");
   }
 }
@@ -91,7 +91,11 @@ void Subject::request_series(const Series& series) {
   request.watched = static_cast<std::uint32_t>(series.watch.indices.size());
   request.watched_page = series.watch.first_page;
   std::ranges::copy(series.watch.indices, request.expected_index);
-  request.refill_mask = series.refill_mask;
+  for (std::size_t i = 0; i < kMaxKernels / 64; ++i) {
+    constexpr std::bitset<kMaxKernels> kWord(~0ULL);
+    request.refill_mask[i] = (series.refill_mask >> 64 * i & kWord).to_ullong();
+    request.eviction_mask[i] = (series.eviction_mask >> 64 * i & kWord).to_ullong();
+  }
   request.fill_word = series.fill_word;
   if (request.phase_state == 0) request.phase_state = 0x9e37'79b9'7f4a'7c15;  // any odd constant
   request.phase_mask = series.phase_mask;
@@ -99,14 +103,67 @@ void Subject::request_series(const Series& series) {
   list_fills();
 }
 
+/// A frame that gets its first page of the block is filled: what an earlier block left there must
+/// not be seen. A page that an earlier block had and this one expects too stays mapped.
+void Subject::make_ready(const Series& series) {
+  std::uint32_t in_use = 0;
+  const auto frame_of = [&](std::uint64_t page) { return frame_offset(page, series.frames); };
+  for (const std::uint64_t page : pages_) {
+    if (!is_expected(page)) in_use |= 1U << frame_of(page) / kPageSize;
+  }
+  for (const std::uint64_t page : expected_pages_) {
+    const std::uint64_t frame = frame_of(page);
+    if (in_use >> frame / kPageSize & 1) continue;
+    std::ranges::fill(memory_.frame(frame), series.fill_word);
+    in_use |= 1U << frame / kPageSize;
+  }
+  if (series.frames == frames_) {
+    const auto stays = [&](std::uint64_t page) { return std::erase(expected_pages_, page) > 0; };
+    std::erase_if(left_pages_, stays);
+  }
+  frames_ = series.frames;
+}
+
+void Subject::request_pages() {
+  Control& request = memory_.control();
+  request.unmapped_count = static_cast<std::uint32_t>(left_pages_.size());
+  std::ranges::copy(left_pages_, request.unmapped);
+  request.page_count = static_cast<std::uint32_t>(expected_pages_.size());
+  std::ranges::copy(expected_pages_, request.pages);
+  std::ranges::transform(expected_pages_, request.offsets,
+                         [&](std::uint64_t page) { return frame_offset(page, frames_); });
+}
+
+/// Starts the series, with the pages that are expected. One that cannot be mapped is none of the
+/// block's, until the block itself comes to it.
+Subject::Stop Subject::start(const Series& series, const Limits& limits) {
+  for (;;) {
+    request_pages();
+    request_series(series);
+    const Stop stop =
+        call(expected_.run_series, kSeriesStackTop, series.segment_base, limits.time);
+    left_pages_.clear();
+    const Control& control = memory_.control();
+    const bool refused = stop.kind == StopKind::kDone && control.page_errno != 0;
+    if (!refused || expected_pages_.empty()) {
+      expected_pages_.clear();
+      return stop;
+    }
+    const auto mapped =
+        std::min<std::size_t>(control.pages_mapped, expected_pages_.size() - 1);
+    std::erase(pages_, expected_pages_[mapped]);
+    expected_pages_.erase(expected_pages_.begin(),
+                          expected_pages_.begin() + static_cast<std::ptrdiff_t>(mapped) + 1);
+  }
+}
+
 SeriesResult Subject::run(const Series& series, const Limits& limits) {
   check(series, limits);
-  frames_ = series.frames;
-  request_series(series);
+  make_ready(series);
 
   SeriesResult result;
   const long preemptions = preemptions_;
-  Stop stop = call(expected_.run_series, kSeriesStackTop, series.segment_base, limits.time);
+  Stop stop = start(series, limits);
   while (stop.kind != StopKind::kDone) {
     result.fault = fault_of(stop, limits, result.pages_mapped);
     if (result.fault) {
@@ -124,7 +181,7 @@ SeriesResult Subject::run(const Series& series, const Limits& limits) {
   return result;
 }
 
-void Subject::read_result(const Series& series, SeriesResult& result) const {
+void Subject::read_result(const Series& series, SeriesResult& result) {
   const Control& control = memory_.control();
   const std::size_t watched = series.watch.indices.size();
   const std::uint64_t runs = series.rounds * series.kernels.size();
@@ -134,6 +191,7 @@ void Subject::read_result(const Series& series, SeriesResult& result) const {
     result.fault = damage("its control area was overwritten");
     return;
   }
+  if (!nothing_ran) series_ticks_ += control.ticks;
   result.indices = {control.seen_index, watched};
   if (!result.counters_moved) result.readings = {control.readings, readings_of(series)};
 }
@@ -258,14 +316,29 @@ std::optional<Fault> Subject::supply_page(const Stop& stop, const Limits& limits
   return std::nullopt;
 }
 
-void Subject::map_if_possible(std::uint64_t address, const Limits& limits) {
-  const bool mapped = std::ranges::find(pages_, page_of(address)) != pages_.end();
-  if (mapped || is_own_address(address) || pages() >= limits.pages || !alive_) return;
-  map_page(page_of(address));
+void Subject::expect(std::uint64_t address, const Limits& limits) {
+  const std::uint64_t page = page_of(address);
+  const bool known = std::ranges::find(pages_, page) != pages_.end();
+  if (known || is_own_address(address) || page >= kUserEnd || pages() >= limits.pages) return;
+  pages_.push_back(page);
+  expected_pages_.push_back(page);
+}
+
+void Subject::keep_only(const std::function<bool(std::uint64_t)>& needed) {
+  std::erase_if(pages_, [&](std::uint64_t page) {
+    if (needed(page)) return false;
+    if (std::erase(expected_pages_, page) == 0) left_pages_.push_back(page);
+    return true;
+  });
+}
+
+bool Subject::is_expected(std::uint64_t page) const {
+  return std::ranges::find(expected_pages_, page) != expected_pages_.end();
 }
 
 std::optional<int> Subject::map_page(std::uint64_t page) {
   Control& request = memory_.control();
+  request.unmapped_count = 0;
   request.page_count = 1;
   request.pages[0] = page;
   request.offsets[0] = frame_offset(page, frames_);
@@ -282,13 +355,8 @@ std::optional<int> Subject::map_page(std::uint64_t page) {
 }
 
 void Subject::unmap_all() {
-  if (pages_.empty()) return;
-  Control& request = memory_.control();
-  request.page_count = static_cast<std::uint32_t>(pages_.size());
-  std::ranges::copy(pages_, request.pages);
-  pages_.clear();
+  keep_only([](std::uint64_t) { return false; });
   refilled_.fill({});
-  request_from_program(expected_.unmap_pages);
 }
 
 bool Subject::request_from_program(std::uint64_t entry) {
@@ -299,6 +367,7 @@ bool Subject::request_from_program(std::uint64_t entry) {
 }
 
 void Subject::round_trip() {
+  memory_.control().unmapped_count = 0;
   memory_.control().page_count = 0;
   request_from_program(expected_.map_pages);
 }
@@ -340,6 +409,7 @@ Subject::Stop Subject::wait_for_stop(std::chrono::nanoseconds limit) {
   for (;;) {
     bool timed_out = false;
     const WaitStatus status = wait_interruptibly(limit, timed_out);
+    ++stops_;
     if (timed_out) return interrupt();
     if (auto stop = interpret(status)) return *stop;
     continue_process();

@@ -4,6 +4,7 @@
 #include <sys/user.h>
 
 #include <array>
+#include <bitset>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -41,7 +42,7 @@ struct Series {
   std::uint32_t rounds = 1;                ///< rounds * kernels * counters is at most kMaxReadings
   /// Bit i: the frames are filled with `fill_word`s before each run of kernel i. They hold them too
   /// when the first page is mapped onto them.
-  std::uint64_t refill_mask = ~0ULL;
+  std::bitset<kMaxKernels> refill_mask = {~0ULL};
   std::uint64_t fill_word = 0;
   std::uint64_t segment_base = 0;  ///< FS and GS base
   /// Random delays before runs are of 0 to so many turns of a one-cycle loop; 2^k - 1.
@@ -51,6 +52,9 @@ struct Series {
   int frames = 1;
   std::uint32_t counters = 1;  ///< counts that each kernel stores (Kernel::counts)
   CounterWatch watch = {};
+  /// Bit i: the first-level data cache is filled with other lines before each run of kernel i, so
+  /// that those of the block come to lie elsewhere in it.
+  std::bitset<kMaxKernels> eviction_mask = {};
 };
 
 /// Bytes of virtual memory.
@@ -105,9 +109,13 @@ class Subject {
   /// memory: valid until the next run of another.
   std::span<const std::uint64_t> trace() const { return memory_.trace(); }
 
-  /// Maps the page of an address that a block may leave out only by a mask, unless it is mapped, or
-  /// cannot be, or there are enough. Not while a series runs.
-  void map_if_possible(std::uint64_t address, const Limits& limits);
+  /// Has the page of an address that a block may come to mapped at the start of the next series,
+  /// which costs far less than a stop; unless it is mapped, or cannot be, or there are enough. Not
+  /// while a series runs.
+  void expect(std::uint64_t address, const Limits& limits);
+  /// Takes those pages back, mapped or not yet, for which `needed` is false; it is given their
+  /// addresses. Not while a series runs.
+  void keep_only(const std::function<bool(std::uint64_t)>& needed);
 
   /// From now on only what the latest run of the latest series left changed is refilled, in each
   /// frame from the first line to the last, which is most often much less than the frame. Until
@@ -116,8 +124,10 @@ class Subject {
   /// `writes`: what is known to be written to besides, though it may hold the fill again by then.
   void narrow_refills(std::span<const Stretch> writes);
 
-  /// Unmaps every page that was mapped onto a frame: the state before a block.
+  /// Unmaps every page that was mapped onto a frame: the state before a block. At the start of the
+  /// next series, unless that one expects the page again.
   void unmap_all();
+  /// Mapped onto frames for this block, or expected.
   int pages() const { return static_cast<int>(pages_.size()); }
 
   /// The process, to look at it from outside.
@@ -129,6 +139,11 @@ class Subject {
   /// every reading takes a stop.
   using RdpmcEmulator = std::function<bool(user_regs_struct&)>;
   void emulate_rdpmc(RdpmcEmulator emulator) { emulator_ = std::move(emulator); }
+
+  /// Ticks of the time-stamp counter for which it ran series that came to their end, and its stops
+  /// so far.
+  std::uint64_t series_ticks() const { return series_ticks_; }
+  std::int64_t stops() const { return stops_; }
 
   /// A stop and a continuation with nothing to do between: what every remote call costs at least.
   void round_trip();
@@ -166,9 +181,13 @@ class Subject {
   std::optional<std::uint64_t> page_on(std::uint64_t offset) const;
   bool wrote_elsewhere() const;
   void check(const Series& series, const Limits& limits) const;
+  void make_ready(const Series& series);
+  void request_pages();
+  Stop start(const Series& series, const Limits& limits);
+  bool is_expected(std::uint64_t page) const;
   void request_series(const Series& series);
   /// Of a series that came to its end.
-  void read_result(const Series& series, SeriesResult& result) const;
+  void read_result(const Series& series, SeriesResult& result);
   bool damaged(std::uint64_t samples) const;
   std::span<const std::uint8_t> code_at(std::uint64_t rip) const;
 
@@ -179,14 +198,18 @@ class Subject {
   user_regs_struct start_registers_{};
   Control expected_{};  ///< what the control area must hold up to phase_state
   RdpmcEmulator emulator_;
-  std::vector<std::uint64_t> pages_;
-  int frames_ = 1;  ///< that they are mapped onto
+  std::vector<std::uint64_t> pages_;      ///< that the block has
+  std::vector<std::uint64_t> expected_pages_;  ///< those of them that are not mapped yet
+  std::vector<std::uint64_t> left_pages_;      ///< mapped for a block before, to be unmapped
+  int frames_ = 1;  ///< that all of them are mapped onto, or will be
   /// What is refilled of each frame, in words from its start.
   struct Refilled {
     std::size_t first = 0;
     std::size_t end = kPageSize / sizeof(std::uint64_t);
   };
   std::array<Refilled, kMaxFrames> refilled_{};
+  std::uint64_t series_ticks_ = 0;
+  std::int64_t stops_ = 0;
   long preemptions_ = 0;  ///< of the subject so far: its involuntary context switches
 };
 

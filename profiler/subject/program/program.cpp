@@ -72,7 +72,7 @@ void unmap_the_rest() {
                   0);
 }
 
-/// The filter lets through what map_pages and unmap_pages ask for, from the program's one
+/// The filter lets through what change_pages asks for, from the program's one
 /// system-call instruction only; anything else raises SIGSYS, which the monitor sees.
 long install_filter() {
   const auto site = reinterpret_cast<std::uint64_t>(subject_syscall_return);
@@ -126,6 +126,22 @@ std::uint64_t next_random(std::uint64_t state) {  // xorshift64 (Marsaglia 2003)
 
 void delay(std::uint64_t turns) { asm volatile("1: sub $1, %0\n\tjnc 1b" : "+r"(turns) : : "cc"); }
 
+/// Reads lines at random, about as many as the largest first-level cache holds. Those of the block
+/// come back to other ways of their sets then, each to one of its own. Where lines lie
+/// matters: two that are read in one cycle must not be in the same bank of the same way (Zen 4: a
+/// block of two loads took two thirds of a cycle, or 1.09 cycles in one of eight cases).
+void evict(Control& request) {
+  constexpr std::uint64_t kLine = 64;
+  constexpr int kLines = 768;
+  std::uint64_t state = request.phase_state;
+  for (int i = 0; i < kLines; ++i) {
+    state = next_random(state);
+    const std::uint64_t offset = state & (kTraceSize - kLine);
+    asm volatile("movb (%0), %%al" : : "r"(kTrace + offset) : "rax", "memory");
+  }
+  request.phase_state = state;
+}
+
 void fill_frames(const Control& request) {
   for (std::uint64_t i = 0; i < request.fills; ++i) {
     std::uint64_t destination = request.fill_address[i];
@@ -152,18 +168,44 @@ bool look_at_counters(Control& request, std::uint32_t* locks) {
   return expected;
 }
 
+bool change_pages(Control& request) {
+  for (std::uint32_t i = 0; i < request.unmapped_count; ++i) {
+    subject_syscall(__NR_munmap, static_cast<long>(request.unmapped[i]), kPageSize, 0, 0, 0, 0);
+  }
+  request.page_errno = 0;
+  std::uint32_t mapped = 0;
+  for (; mapped < request.page_count; ++mapped) {
+    const long result = map(request.pages[mapped], kPageSize, kReadWrite, kFrameFlags,
+                            kFrameDescriptor, request.offsets[mapped]);
+    if (result < 0) {
+      request.page_errno = static_cast<std::int32_t>(-result);
+      break;
+    }
+  }
+  request.pages_mapped = mapped;
+  return request.page_errno == 0;
+}
+
+[[noreturn]] void map_pages() {
+  change_pages(control());
+  subject_stop();
+}
+
 [[noreturn]] void run_series() {
   Control& request = control();
   request.samples = 0;
+  if (!change_pages(request)) subject_stop();
   std::uint32_t locks[kMaxCounters];
   request.counters_moved = look_at_counters(request, locks) ? 0 : 1;
   if (request.counters_moved) subject_stop();
   // Read as volatile, or the compiler calls memcpy, which there is none of.
   const volatile std::uint32_t* const counts = request.counts;
+  const std::uint64_t start = __builtin_ia32_rdtsc();
   std::uint32_t* reading = request.readings;
   for (std::uint32_t round = 0; round < request.rounds; ++round) {
     for (std::uint32_t kernel = 0; kernel < request.kernels; ++kernel) {
-      if (request.refill_mask >> kernel & 1) fill_frames(request);
+      if (request.eviction_mask[kernel / 64] >> kernel % 64 & 1) evict(request);
+      if (request.refill_mask[kernel / 64] >> kernel % 64 & 1) fill_frames(request);
       request.phase_state = next_random(request.phase_state);
       delay(request.phase_state & request.phase_mask);
       reinterpret_cast<void (*)()>(request.kernel_entry[kernel])();
@@ -171,32 +213,11 @@ bool look_at_counters(Control& request, std::uint32_t* locks) {
       ++request.samples;
     }
   }
+  request.ticks = __builtin_ia32_rdtsc() - start;
   std::uint32_t locks_now[kMaxCounters];
   if (!look_at_counters(request, locks_now)) request.counters_moved = 1;
   for (std::uint32_t i = 0; i < request.watched; ++i) {
     if (locks_now[i] != locks[i]) request.counters_moved = 1;
-  }
-  subject_stop();
-}
-
-[[noreturn]] void map_pages() {
-  Control& request = control();
-  request.page_errno = 0;
-  for (std::uint32_t i = 0; i < request.page_count; ++i) {
-    const long result = map(request.pages[i], kPageSize, kReadWrite, kFrameFlags, kFrameDescriptor,
-                            request.offsets[i]);
-    if (result < 0) {
-      request.page_errno = static_cast<std::int32_t>(-result);
-      break;
-    }
-  }
-  subject_stop();
-}
-
-[[noreturn]] void unmap_pages() {
-  const Control& request = control();
-  for (std::uint32_t i = 0; i < request.page_count; ++i) {
-    subject_syscall(__NR_munmap, static_cast<long>(request.pages[i]), kPageSize, 0, 0, 0, 0);
   }
   subject_stop();
 }
@@ -211,7 +232,6 @@ extern "C" [[noreturn]] void subject_lock() {
   Control& result = control();
   result.run_series = reinterpret_cast<std::uint64_t>(run_series);
   result.map_pages = reinterpret_cast<std::uint64_t>(map_pages);
-  result.unmap_pages = reinterpret_cast<std::uint64_t>(unmap_pages);
   result.stop_address = reinterpret_cast<std::uint64_t>(subject_stop_address);
   result.failed_step = StartupStep::kReady;
   result.magic = kMagic;

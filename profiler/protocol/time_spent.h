@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+
+namespace assay {
+
+/// What a profiler's time goes into.
+enum class Activity {
+  kOther,    ///< between blocks
+  kDecode,   ///< bytes to instructions and a plan
+  kEmit,     ///< writing kernels
+  kTrace,    ///< the traced run, and what it recorded
+  kPrepare,  ///< runs that find pages and times
+  kSample,   ///< the runs that count
+  kJudge,    ///< readings to an estimate and a verdict
+};
+inline constexpr std::size_t kActivities = 7;
+std::string_view name(Activity activity);
+
+/// Wall-clock time by activity, each without what others spent meanwhile.
+struct TimeSpent {
+  std::array<std::chrono::nanoseconds, kActivities> in{};
+  /// During which the subject ran series of kernels, by its own clock. The rest went into its
+  /// stops, into the system and into the monitor's own work.
+  std::chrono::nanoseconds series{};
+  std::int64_t blocks = 0;
+  std::int64_t stops = 0;  ///< of the subject
+
+  std::chrono::nanoseconds total() const;
+};
+
+/// Keeps account of them.
+class TimeLedger {
+ public:
+  /// From its construction to its end, time is spent on an activity, unless another entry is made
+  /// meanwhile.
+  class Entry {
+   public:
+    Entry(TimeLedger& ledger, Activity activity);
+    ~Entry();
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+
+   private:
+    TimeLedger& ledger_;
+    Activity before_;
+  };
+
+  const std::array<std::chrono::nanoseconds, kActivities>& spent() const { return spent_; }
+
+ private:
+  void change_to(Activity activity);
+
+  std::array<std::chrono::nanoseconds, kActivities> spent_{};
+  Activity now_ = Activity::kOther;
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace assay
