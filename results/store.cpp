@@ -11,6 +11,7 @@
 #include "results/event_rows.h"
 #include "results/known.h"
 #include "results/query.h"
+#include "results/repeat_rows.h"
 #include "results/store_error.h"
 #include "results/store_file.h"
 
@@ -54,13 +55,15 @@ struct Writer {
             "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"),
         delete_measurement(
             database, "DELETE FROM measurement WHERE campaign = ?1 AND block = ?2 AND notion = ?3"),
-        events(database) {}
+        events(database),
+        repeats(database) {}
 
   SQLite::Statement insert_block;
   SQLite::Statement insert_source;
   SQLite::Statement insert_measurement;
   SQLite::Statement delete_measurement;
   EventRowsWriter events;
+  RepeatRowsWriter repeats;
 };
 
 /// Writes a measurement without its events, in place of one that has to go before it.
@@ -114,12 +117,16 @@ class Store::Connection {
     throw EnvironmentError(file.path().string() + ": this store was opened to be read only");
   }
 
+  /// The id of a block; nothing if it is not stored.
+  std::optional<std::int64_t> known_block_id(const Bytes& block) {
+    Query found(select_block, block);
+    if (!found.next()) return std::nullopt;
+    return found.integer(0);
+  }
+
   /// The id of a block, which is stored if it is new.
   std::int64_t block_id(const BlockRecord& block) {
-    {
-      Query found(select_block, block.bytes);
-      if (found.next()) return found.integer(0);
-    }
+    if (const auto id = known_block_id(block.bytes)) return *id;
     Query(writer().insert_block, block.bytes, block.text, block.instructions).run();
     return database.getLastInsertRowid();
   }
@@ -132,6 +139,9 @@ class Store::Connection {
       database,
       "SELECT reason FROM measurement WHERE campaign = ?1 AND notion = ?2 "
       "AND block = (SELECT id FROM block WHERE bytes = ?3)"};
+  SQLite::Statement select_repeat{database,
+                                  "SELECT 1 FROM repeat WHERE campaign = ?1 AND notion = ?2 "
+                                  "AND block = (SELECT id FROM block WHERE bytes = ?3)"};
 
  private:
   std::optional<Writer> writer_;
@@ -201,6 +211,49 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
     }
     connection_->batch.commit_if_due();
   });
+}
+
+void Store::begin_coverage(CampaignId campaign, const Coverage& coverage) {
+  connection_->guarded([&] {
+    connection_->batch.begin();
+    write_begun(connection_->database, campaign, coverage);
+    connection_->batch.commit();
+  });
+}
+
+void Store::complete_coverage(CampaignId campaign, const Coverage& coverage) {
+  connection_->guarded([&] {
+    connection_->batch.begin();
+    write_complete(connection_->database, campaign, coverage);
+    connection_->batch.commit();
+  });
+}
+
+std::vector<Coverage> Store::coverage(CampaignId campaign) {
+  return connection_->guarded([&] { return read_coverage(connection_->database, campaign); });
+}
+
+void Store::put_repeat(CampaignId campaign, const Bytes& block, const Measurement& repeat) {
+  connection_->guarded([&] {
+    Writer& writer = connection_->writer();
+    connection_->batch.begin();
+    const auto id = connection_->known_block_id(block);
+    if (!id) throw Error("a block without an outcome was measured a second time");
+    writer.repeats.write({campaign, *id, std::string(name(repeat.notion))}, repeat);
+    connection_->batch.commit_if_due();
+  });
+}
+
+bool Store::has_repeat(CampaignId campaign, const Bytes& block, Notion notion) {
+  return connection_->guarded([&] {
+    return Query(connection_->select_repeat, static_cast<std::int64_t>(campaign), name(notion),
+                 block)
+        .next();
+  });
+}
+
+Agreement Store::agreement(CampaignId campaign) {
+  return connection_->guarded([&] { return read_agreement(connection_->database, campaign); });
 }
 
 void Store::commit() {
