@@ -85,7 +85,7 @@ std::optional<CorpusWalk::Item> CorpusWalk::next() {
 void CorpusWalk::open_next() {
   const std::size_t number = corpora_.size();
   const std::string& path = selection_.corpora[number];
-  reader_ = CorpusReader::open(path, selection_.format);
+  reader_.emplace(CorpusReader::open(path, selection_.format));
   corpora_.push_back({path, reader_->name(), known_digests_[number], {}, 0});
 }
 

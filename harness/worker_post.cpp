@@ -166,7 +166,9 @@ void WorkerPost::blame(std::uint64_t ticket, const std::string& how, const TakeO
     tasks_.push_front(std::move(given));
     return;
   }
-  Outcome outcome{given.task.ticket, {}, raw_text_of(given.task.bytes)};
+  Outcome outcome{given.task.ticket, {}, ""};
+  // What a worker died of may be to decode the block.
+  if (given.task.with_text) outcome.text = raw_text_of(given.task.bytes);
   outcome.measurement.notion = given.task.notion;
   settle(outcome.measurement, Reason::kHarnessFault,
          fmt::format("the worker on processor {} {}, for the second time at this block; please "

@@ -171,14 +171,19 @@ CampaignId Store::campaign(const Machine& machine, const Environment& environmen
   });
 }
 
-bool Store::has(CampaignId campaign, const Bytes& block, Notion notion) {
-  return connection_->guarded([&] {
+std::optional<Reason> Store::outcome(CampaignId campaign, const Bytes& block, Notion notion) {
+  return connection_->guarded([&]() -> std::optional<Reason> {
     Query found(connection_->select_outcome, static_cast<std::int64_t>(campaign), name(notion),
                 block);
-    if (!found.next()) return false;
+    if (!found.next()) return std::nullopt;
     const std::string reason = found.text(0);
-    return is_final(known(reason_named(reason), reason));
+    return known(reason_named(reason), reason);
   });
+}
+
+bool Store::has(CampaignId campaign, const Bytes& block, Notion notion) {
+  const auto reason = outcome(campaign, block, notion);
+  return reason && is_final(*reason);
 }
 
 void Store::add_source(const BlockRecord& block, const SourceRecord& source) {
@@ -257,6 +262,7 @@ Agreement Store::agreement(CampaignId campaign) {
 }
 
 void Store::commit() {
+  connection_->file.check_in_place();
   connection_->guarded([&] { connection_->batch.commit(); });
 }
 

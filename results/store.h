@@ -63,6 +63,9 @@ class Store {
   CampaignId campaign(const Machine& machine, const Environment& environment,
                       std::string_view program_version, const Settings& settings);
 
+  /// The reason of the campaign's outcome for the block, final or not; nothing if it has none. What
+  /// is not yet committed counts.
+  std::optional<Reason> outcome(CampaignId campaign, const Bytes& block, Notion notion);
   /// Whether the campaign has a final outcome (is_final) for the block; what is not yet committed
   /// counts.
   bool has(CampaignId campaign, const Bytes& block, Notion notion);
@@ -95,7 +98,8 @@ class Store {
   Agreement agreement(CampaignId campaign);
 
   /// Commits what put(), put_repeat() and add_source() have not yet: they do so themselves when a
-  /// second has passed since the first write that is not committed.
+  /// second has passed since the first write that is not committed. Throws EnvironmentError if the
+  /// file is no longer where it was opened: it was deleted, or another took its place.
   void commit();
 
   /// All campaigns, oldest first.
