@@ -43,7 +43,10 @@ bool Crew::ready() const {
 
 void Crew::turn(std::chrono::milliseconds longest, const TakeOutcome& take) {
   std::vector<pollfd> awaited;
-  for (const auto& post : posts_) awaited.push_back(post->awaited());
+  for (const auto& post : posts_) {
+    post->send();
+    awaited.push_back(post->awaited());
+  }
   if (poll(awaited.data(), awaited.size(), static_cast<int>(longest.count())) < 0 &&
       errno != EINTR) {
     throw EnvironmentError(describe_errno("cannot wait for the workers (poll)", errno));

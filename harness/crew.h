@@ -27,8 +27,8 @@ class Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  /// The worker with the fewest tasks gets this one. Only if there is room: a worker has at most
-  /// kWindow.
+  /// The worker with the fewest tasks gets this one, in the next turn(). Only if there is room: a
+  /// worker has at most kWindow.
   void give(Task task);
   bool has_room() const;
   /// Whether nothing is left to be answered.
@@ -36,11 +36,11 @@ class Crew {
   /// Whether every worker has been ready.
   bool ready() const;
 
-  /// Waits until something has come, at most for `longest`, and calls back with each outcome. To be
-  /// called a few times a second at least. Only the time between calls counts as a worker's
-  /// silence, and no more than a fifth of a second for each: while this process is stopped, or the
-  /// machine asleep, nobody stalls. Throws what a worker threw, and EnvironmentError when workers
-  /// die again and again without any outcome between.
+  /// Sends what was given, waits until something has come, at most for `longest`, and calls back
+  /// with each outcome. To be called a few times a second at least. Only the time between calls
+  /// counts as a worker's silence, and no more than a fifth of a second for each: while this
+  /// process is stopped, or the machine asleep, nobody stalls. Throws what a worker threw, and
+  /// EnvironmentError when workers die again and again without any outcome between.
   void turn(std::chrono::milliseconds longest, const TakeOutcome& take);
 
   /// Ends all workers, in the middle of a block if they are at one, and takes what they had sent;

@@ -57,7 +57,7 @@ class Worker {
 
   /// False if nothing has come yet.
   bool receive(int flags) {
-    std::array<char, 65536> bytes{};
+    std::array<char, 65536> bytes;  // not initialised: that would take longer than all else
     for (;;) {
       const ssize_t count = recv(socket_, bytes.data(), bytes.size(), flags);
       if (count > 0) {

@@ -60,8 +60,8 @@ std::vector<int> named_processors(std::string_view list) {
     const std::string_view word = list.substr(begin, end - begin);
     const auto processor = whole_number(word);
     if (!processor) {
-      throw UsageError(fmt::format(
-          "--cpus: '{}' is no list of processors' numbers with commas between", list));
+      throw UsageError(
+          fmt::format("--cpus: '{}' is no list of processors' numbers with commas between", list));
     }
     if (std::ranges::find(allowed, *processor) == allowed.end()) {
       throw UsageError(fmt::format("--cpus: processor {} may not be used here; these may: {}",

@@ -17,8 +17,8 @@ void add_worker_options(CommandLine& line);
 /// than there are processors for.
 std::vector<int> worker_processors(const CommandLine::Values& values);
 
-/// For how long a worker may give no sign of life: --stall-limit, or a minute, or as long as a block
-/// may take with a large budget. Throws UsageError.
+/// For how long a worker may give no sign of life: --stall-limit, or a minute, or as long as a
+/// block may take with a large budget. Throws UsageError.
 std::chrono::nanoseconds stall_limit(const CommandLine::Values& values, const Settings& settings);
 
 }  // namespace assay

@@ -44,13 +44,9 @@ void WorkerPost::start() {
   sent_ = 0;
   signs_ = 0;
   silent_ = {};
-  send();
 }
 
-void WorkerPost::give(Task task) {
-  tasks_.push_back({std::move(task)});
-  send();
-}
+void WorkerPost::give(Task task) { tasks_.push_back({std::move(task)}); }
 
 std::chrono::nanoseconds WorkerPost::waiting() const {
   return std::chrono::nanoseconds(process_->board().waiting);
@@ -71,7 +67,6 @@ void WorkerPost::serve(std::chrono::nanoseconds passed, const TakeOutcome& take)
   } catch (const BrokenMessage& broken) {
     return replace(fmt::format("sent what is no answer ({})", broken.what()), take);
   }
-  send();
   if (stalls(passed)) {
     replace(fmt::format("gave no sign of life for {}", seconds_text(stall_limit_)), take);
   }

@@ -31,7 +31,10 @@ class WorkerPost {
   bool was_ready() const { return was_ready_; }
   /// Tasks that it has to answer yet.
   std::size_t load() const { return tasks_.size(); }
+  /// It is sent with send().
   void give(Task task);
+  /// Sends what was given, as far as the socket takes it now.
+  void send();
 
   /// How long the block at hand has waited for a quiet core, and how long all have, together.
   std::chrono::nanoseconds waiting() const;
@@ -53,7 +56,6 @@ class WorkerPost {
     bool suspect = false;  ///< a worker died when it was at this
   };
 
-  void send();
   bool receive(const TakeOutcome& take);
   void receive_rest(const TakeOutcome& take);
   void handle(Message&& message, const TakeOutcome& take);

@@ -107,7 +107,10 @@ class Store::Connection {
     try {
       return action();
     } catch (const SQLite::Exception& exception) {
-      if (!is_refused_by_schema(exception)) batch.abandon();
+      if (!is_refused_by_schema(exception)) {
+        batch.abandon();
+        file.check_in_place();  // or else SQLite's word for it would be all there is: an I/O error
+      }
       throw_store_error(file.path(), exception);
     }
   }

@@ -128,7 +128,7 @@ void StoreFile::check_in_place() const {
     return;
   }
   throw EnvironmentError(fmt::format(
-      "{}: the store was deleted, moved or replaced while it was written: put it back, or start "
+      "{}: the store was deleted, moved or replaced while it was open: put it back, or start "
       "anew, by the same command",
       path_.string()));
 }
