@@ -8,7 +8,7 @@ namespace {
 
 using Length = std::uint32_t;
 /// Far beyond any message: a block and its text are some hundred kilobytes at most.
-constexpr Length kLongest = Length{64} << 20;
+constexpr Length kLongest = Length{4} << 20;
 
 /// The place of a type among the alternatives of Message.
 enum class Kind : std::uint8_t { kTask, kOutcome, kReady, kError };
