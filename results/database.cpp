@@ -30,15 +30,17 @@ bool has_log(const std::filesystem::path& path) {
   return !missing && size > 0;
 }
 
-/// A reader needs SQLite's files beside the store. Where it may write, it opens the store as a
-/// writer would, since only such a connection removes them again at its end. Where nobody may write
-/// here and no log is left to be read, the file is all there is, and "immutable" reads it alone.
+/// A reader needs SQLite's files beside the store. A log with content is left to the writer who
+/// has it, or to the next one: only a read-only connection does not bring it into the store at its
+/// end. Where there is none and the reader may write, it opens the store as a writer would, since
+/// only such a connection removes those files again. Where nobody may write here either, the file
+/// is all there is, and "immutable" reads it alone.
 SQLite::Database open_for_reading(const StoreFile& file) {
-  if (file.writable()) {
-    return SQLite::Database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
-  }
   if (has_log(file.path())) {
     return SQLite::Database(file.path().string(), SQLite::OPEN_READONLY, kBusyTimeoutMs);
+  }
+  if (file.writable()) {
+    return SQLite::Database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
   }
   return SQLite::Database(uri_of(file.path(), "?immutable=1"),
                           SQLite::OPEN_READONLY | SQLite::OPEN_URI, kBusyTimeoutMs);
