@@ -8,11 +8,10 @@
 #include "results/migration.h"
 #include "results/schema.h"
 #include "results/store_file.h"
+#include "results/write_ahead_log.h"
 
 namespace assay {
 namespace {
-
-constexpr int kBusyTimeoutMs = 5000;
 
 /// A URI, in which SQLite reads '%', '?' and '#' as its own.
 std::string uri_of(const std::filesystem::path& path, const char* parameters) {
@@ -69,20 +68,6 @@ void create_or_migrate(SQLite::Database& database, const StoreFile& file) {
   transaction.commit();
 }
 
-/// A write-ahead log: readers and the one writer do not wait for each other, and a commit is one
-/// write without a sync. What was committed survives the end of the process; the last commits
-/// before a power failure may be lost, but the store stays whole.
-void use_write_ahead_log(SQLite::Database& database, const StoreFile& file) {
-  const std::string mode = database.execAndGet("PRAGMA journal_mode = WAL").getString();
-  if (mode != "wal") {
-    throw EnvironmentError(
-        fmt::format("{}: SQLite can keep no write-ahead log here: put the store on a local file "
-                    "system",
-                    file.path().string()));
-  }
-  database.exec("PRAGMA synchronous = NORMAL");
-}
-
 }  // namespace
 
 SQLite::Database open_database(const StoreFile& file) {
@@ -96,7 +81,7 @@ SQLite::Database open_database(const StoreFile& file) {
   // 64 MiB: blocks come in no order of their bytes, so that the index on them is touched all over.
   database.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536");
   create_or_migrate(database, file);
-  use_write_ahead_log(database, file);
+  use_write_ahead_log(database, file.path());
   return database;
 }
 
