@@ -14,6 +14,12 @@ ordered_json or_null(const std::optional<std::int64_t>& value) {
   return value ? ordered_json(*value) : ordered_json();
 }
 
+/// The settings as an object, whatever a store has in their place.
+ordered_json settings_of(const CorpusCoverage& cut) {
+  const auto settings = ordered_json::parse(cut.settings, nullptr, false);
+  return settings.is_object() ? settings : ordered_json{{"unreadable", cut.settings}};
+}
+
 ordered_json to_json(const MergedStore& store) {
   return {{"db", store.path.string()},
           {"added", store.added},
@@ -36,7 +42,7 @@ ordered_json to_json(const Unfinished& unfinished) {
 
 ordered_json to_json(const CorpusCoverage& cut) {
   return {{"machine", cut.machine.brand},   {"microarchitecture", cut.machine.microarchitecture},
-          {"version", cut.program_version}, {"settings", ordered_json::parse(cut.settings)},
+          {"version", cut.program_version}, {"settings", settings_of(cut)},
           {"corpus", cut.corpus},           {"notion", name(cut.notion)},
           {"limit", or_null(cut.limit)},    {"shards", cut.shards},
           {"complete", cut.is_complete()},  {"complete_shards", cut.complete},
@@ -100,11 +106,11 @@ std::string to_text(const CorpusCoverage& cut) {
 
 /// The settings that not all of the cuts have alike, so that a reader can tell them apart.
 std::string settings_text(const CorpusCoverage& cut, const std::vector<CorpusCoverage>& all) {
-  const ordered_json settings = ordered_json::parse(cut.settings);
+  const ordered_json settings = settings_of(cut);
   std::string text;
   for (const auto& [key, value] : settings.items()) {
     for (const CorpusCoverage& other : all) {
-      const ordered_json others = ordered_json::parse(other.settings);
+      const ordered_json others = settings_of(other);
       if (others.contains(key) && others[key] == value) continue;
       text += fmt::format(", {} {}", key, value.dump());
       break;

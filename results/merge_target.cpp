@@ -54,6 +54,11 @@ void write_back(SQLite::Database& database, const std::filesystem::path& path) {
                   path.string()));
 }
 
+bool is_there(const std::filesystem::path& path) {
+  std::error_code unknown;  // is found out when it is opened
+  return std::filesystem::exists(path, unknown) || unknown;
+}
+
 std::filesystem::path place_of(const std::filesystem::path& path) {
   if (path.empty()) throw InputError("the store's name is empty: name a file");
   return std::filesystem::absolute(path);
@@ -63,7 +68,7 @@ std::filesystem::path place_of(const std::filesystem::path& path) {
 
 MergeTarget::MergeTarget(const std::filesystem::path& path)
     : path_(place_of(path)),
-      is_new_(!std::filesystem::exists(path_)),
+      is_new_(!is_there(path_)),
       file_(is_new_ ? path_.string() + kBuilding : path_.string(), StoreAccess::kWrite) {
   if (is_new_) empty(file_.path());
   database_.emplace(open_database(file_));
