@@ -14,6 +14,7 @@
 #include "results/repeat_rows.h"
 #include "results/store_error.h"
 #include "results/store_file.h"
+#include "results/write_ahead_log.h"
 
 namespace assay {
 namespace {
@@ -88,7 +89,11 @@ void write_measurement(Writer& writer, const MeasurementKey& key, bool replaces,
 class Store::Connection {
  public:
   Connection(const std::filesystem::path& path, StoreAccess access, Now now)
-      : file(path, access), database(open_database(file)), batch(database, std::move(now)) {
+      : file(path, access),
+        database(open_database(file)),
+        batch(database, std::move(now),
+              {[this] { check_in_place(); },
+               [this] { bound_write_ahead_log(database, file.path()); }}) {
     if (access == StoreAccess::kWrite) writer_.emplace(database);
   }
 
@@ -109,7 +114,7 @@ class Store::Connection {
     } catch (const SQLite::Exception& exception) {
       if (!is_refused_by_schema(exception)) {
         batch.abandon();
-        file.check_in_place();  // or else SQLite's word for it would be all there is: an I/O error
+        check_in_place();  // or else SQLite's word for it would be all there is: an I/O error
       }
       throw_store_error(file.path(), exception);
     }
@@ -147,6 +152,19 @@ class Store::Connection {
                                   "AND block = (SELECT id FROM block WHERE bytes = ?3)"};
 
  private:
+  /// Nobody would find what is written to a file that has lost its name. What is in the log goes
+  /// into that file: whoever has moved it has it all, and no log is left to be taken for that of a
+  /// file which has got the name.
+  void check_in_place() {
+    try {
+      file.check_in_place();
+    } catch (const EnvironmentError&) {
+      batch.abandon();
+      database.tryExec("PRAGMA wal_checkpoint(TRUNCATE)");
+      throw;
+    }
+  }
+
   std::optional<Writer> writer_;
 };
 
@@ -265,7 +283,6 @@ Agreement Store::agreement(CampaignId campaign) {
 }
 
 void Store::commit() {
-  connection_->file.check_in_place();
   connection_->guarded([&] { connection_->batch.commit(); });
 }
 

@@ -98,8 +98,7 @@ class Store {
   Agreement agreement(CampaignId campaign);
 
   /// Commits what put(), put_repeat() and add_source() have not yet: they do so themselves when a
-  /// second has passed since the first write that is not committed. Throws EnvironmentError if the
-  /// file is no longer where it was opened: it was deleted, or another took its place.
+  /// second has passed since the first write that is not committed.
   void commit();
 
   /// All campaigns, oldest first.

@@ -128,8 +128,9 @@ void StoreFile::check_in_place() const {
     return;
   }
   throw EnvironmentError(fmt::format(
-      "{}: the store was deleted, moved or replaced while it was open: put it back, or start "
-      "anew, by the same command",
+      "{}: the store was deleted, moved or replaced while it was written. What was committed is in "
+      "the file that was moved, and gone with one that was deleted: put it back, or start anew, by "
+      "the same command",
       path_.string()));
 }
 

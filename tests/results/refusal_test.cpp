@@ -206,20 +206,5 @@ TEST_F(PermissionTest, ButAReaderReadsWhereNothingMayBeWritten) {
   EXPECT_EQ(snapshot(folder_.path()), before);
 }
 
-TEST_F(RefusalTest, AStoreThatIsDeletedOrReplacedMeanwhile) {
-  for (const bool replaced : {false, true}) {
-    Store store = Store::open(path_);
-    const CampaignId campaign = some_campaign(store);
-    store.put(campaign, some_block(1), measured(1));
-    std::filesystem::remove(path_);
-    if (replaced) write_file(path_, "another");
-    EXPECT_THAT(message_of<EnvironmentError>([&] { store.commit(); }),
-                AllOf(HasSubstr(path_), HasSubstr("was deleted, moved or replaced")));
-    std::filesystem::remove(path_);
-    std::filesystem::remove(path_.string() + "-wal");
-    std::filesystem::remove(path_.string() + "-shm");
-  }
-}
-
 }  // namespace
 }  // namespace assay
