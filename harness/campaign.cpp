@@ -2,150 +2,183 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <set>
-#include <string_view>
-#include <unordered_set>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <utility>
 #include <variant>
 
 #include "harness/commands.h"
+#include "harness/crew.h"
+#include "harness/recheck.h"
 #include "profiler/block/error.h"
-#include "profiler/block/text.h"
 #include "profiler/machine/identity.h"
+#include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
-#include "suites/readers/corpus_reader.h"
 
 namespace assay {
 namespace {
 
-/// Thrown out of a measurement that waits, when the campaign is to end.
-struct Interrupted {};
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLongestTurn{100};
+constexpr std::chrono::seconds kCommitInterval{1};
+/// Lines that are read between two looks at the workers at most: known ones keep none busy.
+constexpr int kLinesInATurn = 256;
+/// Lines that wait for the outcomes of their blocks at most: a block that is repeated on and on
+/// while a worker is at it takes memory for each.
+constexpr std::size_t kMostHeldSources = 10'000;
+
+constexpr std::uint64_t kNotions = 2;
+
+/// The machine as the first worker sees it: the cores of a hybrid one differ.
+Machine machine_of(int processor) {
+  const KeptProcessors kept;
+  pin_to_processor(processor);
+  return identify_machine();
+}
 
 class CampaignRun {
  public:
-  CampaignRun(const CampaignRequest& request, const CampaignEvents& events)
+  CampaignRun(const CampaignRequest& request, const CampaignEvents& events,
+              const PrepareWork& prepare)
       : request_(request),
         events_(events),
-        total_lines_(count_lines()),
+        walk_(request),
         store_(Store::open(request.store)),
-        profiler_(request.settings, request.processor),
-        id_(store_.campaign(identify_machine(), identify_environment(request.processor),
-                            program_version(), request.settings)) {
-    profiler_.on_waiting([this](std::chrono::nanoseconds waited) { note_waiting(waited); });
+        crew_(request.processors, prepare, request.stall_limit),
+        recheck_(request.recheck_percent) {
+    progress_.total_lines = walk_.total_lines();
   }
 
   CampaignResult run() {
-    if (!request_.limit) progress_.total_lines = total_lines_;
-    start_ = std::chrono::steady_clock::now();
-    for (const std::string& path : request_.corpora) {
-      if (at_end()) break;
-      CorpusReader reader = CorpusReader::open(path, request_.format);
-      corpora_.push_back(reader.name());
-      run_corpus(path, reader);
-    }
+    // A campaign is not begun where none can be run.
+    while (!crew_.ready() && !interrupted()) turn(kLongestTurn);
+    id_ = store_.campaign(machine_of(request_.processors.front()),
+                          identify_environment(request_.processors.front()), program_version(),
+                          request_.settings);
+    while (!interrupted() && (read() || !crew_.idle())) turn(time_to_wait());
+    if (!interrupted()) note_coverage();
+    if (!interrupted()) recheck();
+    const bool is_interrupted = interrupted();
+    crew_.end(take_);
     store_.commit();
     report();
-    return {progress_, store_.summary(id_, corpora_, request_.notions), events_.interrupted()};
+    return {progress_, store_.summary(id_, corpus_names(), request_.notions),
+            store_.summary(id_).count(Verdict::kMeasured), store_.agreement(id_), is_interrupted};
   }
 
  private:
-  /// Lines to come, for the time left; nothing if a corpus is no file, but a pipe, which can be
-  /// read only once. Opening all files here also finds a wrong path or format before anything is
-  /// measured.
-  std::optional<std::int64_t> count_lines() const {
-    std::optional<std::int64_t> lines = 0;
-    std::set<std::string> names;
-    for (const std::string& path : request_.corpora) {
-      if (path == "-" || std::filesystem::is_fifo(path)) {
-        lines.reset();
-        continue;
-      }
-      CorpusReader reader = CorpusReader::open(path, request_.format);
-      if (!names.insert(reader.name()).second) {
-        throw InputError(
-            fmt::format("two corpora are called '{}', by which the store knows them: rename one",
-                        reader.name()));
-      }
-      while (lines && reader.next()) ++*lines;
+  /// A block between its line and its outcomes.
+  struct Pending {
+    BlockRecord record;
+    std::uint64_t hash = 0;
+    std::vector<SourceRecord> sources;
+    std::vector<Measurement> measurements;
+    std::size_t awaited = 0;  ///< measurements to come
+  };
+
+  bool interrupted() { return events_.interrupted(); }
+
+  void turn(milliseconds longest) {
+    crew_.turn(longest, take_);
+    if (Clock::now() - committed_ >= kCommitInterval) {
+      note_coverage();
+      store_.commit();
+      committed_ = Clock::now();
     }
-    return lines;
-  }
-
-  bool at_end() const {
-    return events_.interrupted() || (request_.limit && progress_.blocks >= *request_.limit);
-  }
-
-  void run_corpus(const std::string& path, CorpusReader& reader) {
-    while (!at_end()) {
-      const auto item = reader.next();
-      if (!item) return;
-      ++progress_.lines;
-      if (const auto* bad = std::get_if<BadLine>(&*item)) {
-        ++progress_.bad_lines;
-        events_.bad_line(fmt::format("{}:{}: {}", path, bad->line, bad->problem));
-      } else {
-        run_entry(std::get<CorpusEntry>(*item));
-      }
-      report();
-    }
-  }
-
-  void run_entry(const CorpusEntry& entry) {
-    BlockRecord record{entry.bytes, "", 0};
-    const bool is_stored = !count_block(entry.bytes) || run_block(record);
-    if (is_stored) store_.add_source(record, {corpora_.back(), entry.line, entry.frequency});
-  }
-
-  /// Measures the block under the notions that it has no outcome for. Whether it has any then.
-  bool run_block(BlockRecord& record) {
-    std::size_t known = 0;
-    std::size_t fresh = 0;
-    for (const Notion notion : request_.notions) {
-      if (store_.has(id_, record.bytes, notion)) {
-        ++known;
-        continue;
-      }
-      const auto measurement = measure(record.bytes, notion);
-      if (!measurement) break;
-      if (record.text.empty()) record.text = text_of(record.bytes);
-      record.instructions = measurement->instructions;
-      store_.put(id_, record, *measurement);
-      count_verdict(measurement->verdict);
-      ++fresh;
-    }
-    if (known == request_.notions.size()) ++progress_.known;
-    if (fresh > 0) ++progress_.fresh;
-    return known + fresh > 0;
-  }
-
-  /// Nothing if the campaign is to end before the core is quiet enough for an outcome.
-  std::optional<Measurement> measure(const Bytes& bytes, Notion notion) {
-    if (events_.interrupted()) return std::nullopt;
-    std::optional<Measurement> measurement;
-    try {
-      measurement = profiler_.measure(bytes, notion);
-    } catch (const Interrupted&) {
-    }
-    progress_.waiting = {};
-    return measurement;
-  }
-
-  void note_waiting(std::chrono::nanoseconds waited) {
-    // A block that is tried again, in another way, starts to wait anew.
-    const bool goes_on = waited > progress_.waiting;
-    progress_.waited += goes_on ? waited - progress_.waiting : waited;
-    progress_.waiting = waited;
     report();
-    if (events_.interrupted()) throw Interrupted{};
   }
 
-  /// Whether the block comes for the first time in this call: one that a disturbed core kept from
-  /// an outcome is tried again in the next call only. A hash of each block is kept, not the block.
-  bool count_block(const Bytes& bytes) {
-    const std::string_view key(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    const bool first = seen_.insert(std::hash<std::string_view>{}(key)).second;
-    if (first) ++progress_.blocks;
-    return first;
+  bool may_read() const {
+    return !walk_.at_end() && crew_.has_room() && held_sources_ < kMostHeldSources;
+  }
+
+  /// Not at all while there is something to read.
+  milliseconds time_to_wait() const {
+    return may_read() && !walk_.would_wait() ? milliseconds(0) : kLongestTurn;
+  }
+
+  /// Reads some lines, as far as workers have room for them. False at the end of all corpora.
+  bool read() {
+    for (int i = 0; i < kLinesInATurn && may_read() && !walk_.would_wait(); ++i) {
+      auto item = walk_.next();
+      note_begun();
+      if (!item) break;
+      ++progress_.lines;
+      if (auto* const block = std::get_if<WalkedBlock>(&*item)) {
+        come_to(std::move(*block));
+      } else if (const auto* const bad = std::get_if<BadLine>(&*item)) {
+        ++progress_.bad_lines;
+        events_.bad_line(
+            fmt::format("{}:{}: {}", walk_.corpora().back().path, bad->line, bad->problem));
+      }
+    }
+    return !walk_.at_end();
+  }
+
+  void come_to(WalkedBlock&& block) {
+    const SourceRecord source{walk_.corpora().back().name, block.entry.line, block.entry.frequency};
+    if (block.is_new) return come_to_new(std::move(block), source);
+    // A block that a disturbed core kept from an outcome is tried again in the next call only.
+    const auto number = numbers_.find(block.hash);
+    if (number == numbers_.end()) {
+      store_.add_source({block.entry.bytes, "", 0}, source);
+    } else {
+      pending_.at(number->second).sources.push_back(source);
+      ++held_sources_;
+    }
+  }
+
+  void come_to_new(WalkedBlock&& block, const SourceRecord& source) {
+    ++progress_.blocks;
+    ++number_;
+    recheck_.add(block.entry.bytes, block.hash);
+    Pending pending{{block.entry.bytes, "", 0}, block.hash, {source}, {}, 0};
+    for (const Notion notion : request_.notions) {
+      if (store_.has(id_, block.entry.bytes, notion)) continue;
+      crew_.give({ticket(number_, notion), notion, pending.awaited == 0, block.entry.bytes});
+      ++pending.awaited;
+    }
+    if (pending.awaited == 0) {
+      ++progress_.known;
+      store_.add_source(pending.record, source);
+      return;
+    }
+    numbers_.emplace(block.hash, number_);
+    pending_.emplace(number_, std::move(pending));
+    ++held_sources_;
+  }
+
+  static std::uint64_t ticket(std::uint64_t number, Notion notion) {
+    return number * kNotions + static_cast<std::uint64_t>(notion);
+  }
+
+  void take(Outcome&& outcome) {
+    if (rechecking_) return take_repeat(std::move(outcome.measurement), outcome.ticket);
+    const auto found = pending_.find(outcome.ticket / kNotions);
+    Pending& pending = found->second;
+    if (!outcome.text.empty()) pending.record.text = std::move(outcome.text);
+    pending.measurements.push_back(std::move(outcome.measurement));
+    if (--pending.awaited > 0) return;
+    store(pending);
+    numbers_.erase(pending.hash);
+    held_sources_ -= pending.sources.size();
+    pending_.erase(found);
+  }
+
+  void store(Pending& pending) {
+    ++progress_.fresh;
+    for (const Measurement& measurement : pending.measurements) {
+      pending.record.instructions = std::max(pending.record.instructions, measurement.instructions);
+    }
+    for (const Measurement& measurement : pending.measurements) {
+      store_.put(id_, pending.record, measurement);
+      count_verdict(measurement.verdict);
+    }
+    for (const SourceRecord& source : pending.sources) store_.add_source(pending.record, source);
   }
 
   void count_verdict(Verdict verdict) {
@@ -163,28 +196,136 @@ class CampaignRun {
     }
   }
 
+  Coverage coverage_of(const WalkedCorpus& corpus, Notion notion) const {
+    Coverage coverage;
+    coverage.corpus = corpus.name;
+    coverage.notion = notion;
+    coverage.shard = request_.shard.index;
+    coverage.shards = request_.shard.count;
+    coverage.limit = request_.limit;
+    return coverage;
+  }
+
+  /// Corpora that the walk has come to.
+  void note_begun() {
+    for (; last_numbers_.size() < walk_.corpora().size(); last_numbers_.push_back(number_)) {
+      const WalkedCorpus& corpus = walk_.corpora()[last_numbers_.size()];
+      for (const Notion notion : request_.notions) {
+        Coverage coverage = coverage_of(corpus, notion);
+        coverage.digest = corpus.known_digest.value_or("");
+        store_.begin_coverage(id_, coverage);
+      }
+    }
+  }
+
+  /// Corpora of which every block has come to an outcome. (One that was begun behind another ends
+  /// with the number of the block where that began.)
+  void note_coverage() {
+    const std::uint64_t done = pending_.empty() ? number_ : pending_.begin()->first - 1;
+    const std::size_t at_hand = walk_.at_end() ? 0 : 1;
+    for (; complete_ + at_hand < walk_.corpora().size(); ++complete_) {
+      const bool is_last = complete_ + 1 == last_numbers_.size();
+      if (done < (is_last ? number_ : last_numbers_[complete_ + 1])) return;
+      const WalkedCorpus& corpus = walk_.corpora()[complete_];
+      for (const Notion notion : request_.notions) {
+        Coverage coverage = coverage_of(corpus, notion);
+        coverage.complete = true;
+        coverage.digest = corpus.digest.hex();
+        coverage.blocks = corpus.blocks;
+        store_.complete_coverage(id_, coverage);
+      }
+    }
+  }
+
+  /// One worker alone: nothing of this campaign disturbs it.
+  void recheck() {
+    const auto start = Clock::now();
+    crew_.keep_first();
+    rechecking_ = true;
+    bool more = true;
+    while (!interrupted() && (more || !crew_.idle())) {
+      more = give_again();
+      turn(more && crew_.has_room() ? milliseconds(0) : kLongestTurn);
+      progress_.rechecking = Clock::now() - start;
+    }
+  }
+
+  /// Gives the worker some blocks to measure again, as far as it has room. False when all were
+  /// given.
+  bool give_again() {
+    for (int i = 0; i < kLinesInATurn && crew_.has_room(); ++i) {
+      auto block = recheck_.take();
+      if (!block) return false;
+      ++number_;
+      for (const Notion notion : request_.notions) {
+        const bool measured = store_.outcome(id_, *block, notion) == Reason::kNone;
+        if (!measured || store_.has_repeat(id_, *block, notion)) continue;
+        repeated_.emplace(ticket(number_, notion), *block);
+        crew_.give({ticket(number_, notion), notion, false, *block});
+      }
+    }
+    return true;
+  }
+
+  void take_repeat(Measurement&& measurement, std::uint64_t ticket) {
+    const auto found = repeated_.find(ticket);
+    // What is not final says nothing of the block; the next call tries again.
+    if (is_final(measurement.reason)) store_.put_repeat(id_, found->second, measurement);
+    ++progress_.rechecked;
+    repeated_.erase(found);
+  }
+
+  std::vector<std::string> corpus_names() const {
+    std::vector<std::string> names;
+    for (const WalkedCorpus& corpus : walk_.corpora()) names.push_back(corpus.name);
+    return names;
+  }
+
   void report() {
-    progress_.elapsed = std::chrono::steady_clock::now() - start_;
+    progress_.elapsed = Clock::now() - start_;
+    progress_.workers = crew_.workers();
+    progress_.waiting = crew_.waiting();
+    progress_.waited = crew_.waited();
     events_.progress(progress_);
   }
 
   const CampaignRequest& request_;
   const CampaignEvents& events_;
-  // Before the store: corpora that cannot be read leave none behind.
-  std::optional<std::int64_t> total_lines_;
+  // Before the store: corpora that cannot be read leave none behind. The crew behind it: workers
+  // end first.
+  CorpusWalk walk_;
   Store store_;
-  Profiler profiler_;
-  CampaignId id_;
+  Clock::time_point start_ = Clock::now();
+  Crew crew_;
+  CampaignId id_{};
   CampaignProgress progress_;
-  std::vector<std::string> corpora_;
-  std::unordered_set<std::size_t> seen_;
-  std::chrono::steady_clock::time_point start_;
+  RecheckList recheck_;
+  const TakeOutcome take_ = [this](Outcome&& outcome) { take(std::move(outcome)); };
+  std::uint64_t number_ = 0;                                  ///< of the latest block, from 1
+  std::map<std::uint64_t, Pending> pending_;                  ///< by number
+  std::unordered_map<std::uint64_t, std::uint64_t> numbers_;  ///< of those, by hash
+  std::size_t held_sources_ = 0;                              ///< of those, together
+  std::vector<std::uint64_t> last_numbers_;  ///< by begun corpus: of the last block before it
+  std::size_t complete_ = 0;                 ///< corpora that were noted as complete
+  bool rechecking_ = false;
+  std::unordered_map<std::uint64_t, Bytes> repeated_;  ///< blocks at hand then, by ticket
+  Clock::time_point committed_ = Clock::now();
 };
 
 }  // namespace
 
-CampaignResult run_campaign(const CampaignRequest& request, const CampaignEvents& events) {
-  return CampaignRun(request, events).run();
+PrepareWork profiling(const Settings& settings) {
+  return [settings](int processor, const NoteWaiting& note_waiting) -> Work {
+    const auto profiler = std::make_shared<Profiler>(settings, processor);
+    profiler->on_waiting(note_waiting);
+    return
+        [profiler](const Bytes& bytes, Notion notion) { return profiler->measure(bytes, notion); };
+  };
+}
+
+CampaignResult run_campaign(const CampaignRequest& request, const CampaignEvents& events,
+                            const PrepareWork& prepare) {
+  return CampaignRun(request, events, prepare).run();
 }
 
 }  // namespace assay

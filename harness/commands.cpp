@@ -23,6 +23,7 @@ struct Command {
 constexpr std::array kCommands = {
     Command{"measure", "measure one block", run_measure},
     Command{"profile", "measure all blocks of corpora into a store", run_profile},
+    Command{"merge", "join stores into one", run_merge},
     Command{"doctor", "say what this machine can do and what to change", run_doctor},
 };
 

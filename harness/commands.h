@@ -25,6 +25,7 @@ std::string_view program_version();
 // prints.
 int run_measure(const std::vector<std::string>& arguments);
 int run_profile(const std::vector<std::string>& arguments);
+int run_merge(const std::vector<std::string>& arguments);
 int run_doctor(const std::vector<std::string>& arguments);
 
 }  // namespace assay

@@ -8,6 +8,8 @@
 #include "harness/profile_summary.h"
 #include "harness/progress.h"
 #include "harness/run_options.h"
+#include "harness/worker_options.h"
+#include "profiler/machine/processor.h"
 
 namespace assay {
 namespace {
@@ -28,6 +30,13 @@ CommandLine options() {
           .c_str());
   line.add()("limit", po::value<std::int64_t>()->value_name("N"),
              "only the first N distinct blocks");
+  line.add()("shard", po::value<std::string>()->value_name("I/N"),
+             "only the I-th of N parts that blocks are cut into, by their bytes");
+  line.add()(
+      "recheck", po::value<double>()->value_name("PERCENT")->default_value(1),
+      "share of the measured blocks to measure again at the end, by one worker alone, to see "
+      "how well the values agree");
+  add_worker_options(line);
   add_notion_option(line);
   add_run_options(line);
   line.add()("json", "print the summary as one JSON object (docs/formats.md)");
@@ -40,6 +49,19 @@ std::optional<CorpusFormat> format_from(const CommandLine::Values& values) {
   if (const auto format = corpus_format_named(wanted)) return format;
   throw UsageError(fmt::format("no corpus format '{}'; there are: {}", wanted,
                                fmt::join(corpus_format_names(), ", ")));
+}
+
+Shard shard_of(const CommandLine::Values& values) {
+  if (!values.count("shard")) return {};
+  const std::string wanted = values["shard"].as<std::string>();
+  if (const auto shard = shard_from(wanted)) return *shard;
+  throw UsageError(fmt::format("--shard is I/N with I from 1 to N, not '{}'", wanted));
+}
+
+double recheck_percent(const CommandLine::Values& values) {
+  const double percent = values["recheck"].as<double>();
+  if (percent >= 0 && percent <= 100) return percent;
+  throw UsageError("--recheck must be from 0 to 100");
 }
 
 CampaignRequest request_from(const CommandLine::Values& values) {
@@ -55,8 +77,13 @@ CampaignRequest request_from(const CommandLine::Values& values) {
   }
   request.notions = run_notions(values);
   request.settings = run_settings(values);
-  request.processor = run_processor(values);
-  request.clock_choice = settle_clock(values, request.processor, request.settings);
+  request.shard = shard_of(values);
+  request.recheck_percent = recheck_percent(values);
+  request.processors = worker_processors(values);
+  request.stall_limit = stall_limit(values, request.settings);
+  // Clocks are tried on a processor of their own; workers choose from all.
+  const KeptProcessors kept;
+  request.clock_choice = settle_clock(values, request.processors.front(), request.settings);
   return request;
 }
 
@@ -79,11 +106,13 @@ class BadLineReport {
 CampaignResult run_shown(const CampaignRequest& request) {
   ProgressLine line;
   BadLineReport bad_lines(line);
-  return run_campaign(request, {
-                                   [&](const CampaignProgress& progress) { line.show(progress); },
-                                   [&](const std::string& text) { bad_lines.add(text); },
-                                   [] { return InterruptGuard::signal() != 0; },
-                               });
+  return run_campaign(request,
+                      {
+                          [&](const CampaignProgress& progress) { line.show(progress); },
+                          [&](const std::string& text) { bad_lines.add(text); },
+                          [] { return InterruptGuard::signal() != 0; },
+                      },
+                      profiling(request.settings));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 constexpr double kWorthTelling = 0.05;  ///< seconds
 
 double rate(const CampaignProgress& progress) {
-  const double seconds = progress.elapsed.count();
+  const double seconds = (progress.elapsed - progress.rechecking).count();
   return seconds > 0 ? static_cast<double>(progress.fresh) / seconds : 0;
 }
 
@@ -61,6 +61,28 @@ std::string to_text(const Tally& tally) {
   return text;
 }
 
+nlohmann::ordered_json to_json(const Agreement& agreement) {
+  return {
+      {"blocks", agreement.blocks},
+      {"both_measured", agreement.both_measured},
+      {"within_intervals", agreement.within_intervals},
+      {"other_verdict", agreement.other_verdict},
+      {"median_difference", agreement.median_difference},
+      {"largest_difference", agreement.largest_difference},
+  };
+}
+
+std::string to_text(const Agreement& agreement, std::int64_t measured) {
+  if (agreement.blocks == 0) return "";
+  return fmt::format(
+      "recheck: {} of {} values again: {} of {} within their intervals ({:.1f} %), median "
+      "difference {:.2f} %, largest {:.1f} %; {} with another verdict\n",
+      agreement.blocks, measured, agreement.within_intervals, agreement.both_measured,
+      percent(agreement.within_intervals, agreement.both_measured),
+      100 * agreement.median_difference, 100 * agreement.largest_difference,
+      agreement.other_verdict);
+}
+
 }  // namespace
 
 nlohmann::ordered_json to_json(const CampaignResult& result, const CampaignRequest& request) {
@@ -85,7 +107,11 @@ nlohmann::ordered_json to_json(const CampaignResult& result, const CampaignReque
       {"bad_lines", progress.bad_lines},
       {"seconds", progress.elapsed.count()},
       {"seconds_waiting", std::chrono::duration<double>(progress.waited).count()},
+      {"seconds_rechecking", progress.rechecking.count()},
       {"blocks_per_second", rate(progress)},
+      {"processors", request.processors},
+      {"shard", {{"index", request.shard.index}, {"count", request.shard.count}}},
+      {"recheck", to_json(result.agreement)},
       {"interrupted", result.interrupted},
       {"clock", request.settings.clock},
       {"clock_choice", to_json(request.clock_choice)},
@@ -110,7 +136,10 @@ std::string to_text(const CampaignResult& result, const CampaignRequest& request
   const double waited = std::chrono::duration<double>(progress.waited).count();
   if (waited >= kWorthTelling)
     text += fmt::format(", {:.1f} s of them waiting for a quiet core", waited);
-  text += fmt::format("; {:.0f} blocks/s; in {}\n", rate(progress), request.store);
+  text += fmt::format("; {:.0f} blocks/s by {} worker{}; in {}\n", rate(progress),
+                      request.processors.size(), request.processors.size() == 1 ? "" : "s",
+                      request.store);
+  text += to_text(result.agreement, result.measured_in_campaign);
   return text + fmt::format("clock {}\n", request.settings.clock) +
          why_not_better(request.clock_choice, "  ");
 }

@@ -32,6 +32,7 @@ std::string pace_text(const CampaignProgress& progress) {
   std::string text;
   if (seconds > 0) {
     text += fmt::format("  {:.0f} blocks/s", static_cast<double>(progress.fresh) / seconds);
+    if (progress.workers > 1) text += fmt::format(" by {} workers", progress.workers);
   }
   if (progress.total_lines && progress.lines > 0) {
     const auto left = static_cast<double>(*progress.total_lines - progress.lines);
@@ -48,8 +49,11 @@ std::string progress_text(const CampaignProgress& progress) {
   if (progress.total_lines) text += fmt::format(" of {}", *progress.total_lines);
   text += " lines";
   if (progress.waiting >= kLongWait) {
-    text += fmt::format("  waiting for a quiet core, {:.1f} s",
+    text += fmt::format("  waiting for {}, {:.1f} s",
+                        progress.workers > 1 ? "quiet cores" : "a quiet core",
                         std::chrono::duration<double>(progress.waiting).count());
+  } else if (progress.rechecking.count() > 0) {
+    text += fmt::format("  measured again {}", progress.rechecked);
   } else {
     text += pace_text(progress);
   }

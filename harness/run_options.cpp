@@ -45,7 +45,7 @@ Traits rejected_traits(const std::string& list) {
 void add_run_options(CommandLine& line) {
   const Settings defaults;
   line.add()("cpu", po::value<int>()->value_name("N"),
-             "logical processor to run on (default: the last one that may be used)");
+             "the one logical processor to run on (measure: by default the last that may be used)");
   line.add()("page-limit", po::value<int>()->value_name("N")->default_value(defaults.page_limit),
              "pages that one block may touch");
   line.add()("time-limit",

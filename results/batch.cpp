@@ -2,6 +2,7 @@
 
 #include <SQLiteCpp/Database.h>
 
+#include <exception>
 #include <utility>
 
 namespace assay {
@@ -11,10 +12,15 @@ constexpr std::chrono::seconds kLongestBatch{1};
 
 }  // namespace
 
-Batch::Batch(SQLite::Database& database, Now now) : database_(database), now_(std::move(now)) {}
+Batch::Batch(SQLite::Database& database, Now now, Around around)
+    : database_(database), now_(std::move(now)), around_(std::move(around)) {}
 
 Batch::~Batch() {
-  if (first_write_) database_.tryExec("COMMIT");
+  try {
+    commit();
+  } catch (const std::exception&) {
+    abandon();
+  }
 }
 
 void Batch::begin() {
@@ -29,8 +35,10 @@ void Batch::commit_if_due() {
 
 void Batch::commit() {
   if (!first_write_) return;
+  around_.before_commit();
   database_.exec("COMMIT");
   first_write_.reset();
+  around_.after_commit();
 }
 
 void Batch::abandon() noexcept {

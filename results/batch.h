@@ -17,8 +17,15 @@ using Now = std::function<std::chrono::steady_clock::time_point()>;
 /// than that second's work is lost when the process is killed. Throws SQLite::Exception.
 class Batch {
  public:
+  /// What is done around each commit. What the first throws keeps it from being done; the caller
+  /// should abandon() the batch then.
+  struct Around {
+    std::function<void()> before_commit;
+    std::function<void()> after_commit;
+  };
+
   /// `database` must outlive the batch.
-  Batch(SQLite::Database& database, Now now);
+  Batch(SQLite::Database& database, Now now, Around around);
   /// Commits. What goes wrong then is not heard of: call commit() to hear of it.
   ~Batch();
   Batch(const Batch&) = delete;
@@ -36,6 +43,7 @@ class Batch {
  private:
   SQLite::Database& database_;
   Now now_;
+  Around around_;
   std::optional<std::chrono::steady_clock::time_point>
       first_write_;  ///< set: a transaction is open
 };

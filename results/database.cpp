@@ -8,11 +8,10 @@
 #include "results/migration.h"
 #include "results/schema.h"
 #include "results/store_file.h"
+#include "results/write_ahead_log.h"
 
 namespace assay {
 namespace {
-
-constexpr int kBusyTimeoutMs = 5000;
 
 /// A URI, in which SQLite reads '%', '?' and '#' as its own.
 std::string uri_of(const std::filesystem::path& path, const char* parameters) {
@@ -30,15 +29,17 @@ bool has_log(const std::filesystem::path& path) {
   return !missing && size > 0;
 }
 
-/// A reader needs SQLite's files beside the store. Where it may write, it opens the store as a
-/// writer would, since only such a connection removes them again at its end. Where nobody may write
-/// here and no log is left to be read, the file is all there is, and "immutable" reads it alone.
+/// A reader needs SQLite's files beside the store. A log with content is left to the writer who
+/// has it, or to the next one: only a read-only connection does not bring it into the store at its
+/// end. Where there is none and the reader may write, it opens the store as a writer would, since
+/// only such a connection removes those files again. Where nobody may write here either, the file
+/// is all there is, and "immutable" reads it alone.
 SQLite::Database open_for_reading(const StoreFile& file) {
-  if (file.writable()) {
-    return SQLite::Database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
-  }
   if (has_log(file.path())) {
     return SQLite::Database(file.path().string(), SQLite::OPEN_READONLY, kBusyTimeoutMs);
+  }
+  if (file.writable()) {
+    return SQLite::Database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
   }
   return SQLite::Database(uri_of(file.path(), "?immutable=1"),
                           SQLite::OPEN_READONLY | SQLite::OPEN_URI, kBusyTimeoutMs);
@@ -67,20 +68,6 @@ void create_or_migrate(SQLite::Database& database, const StoreFile& file) {
   transaction.commit();
 }
 
-/// A write-ahead log: readers and the one writer do not wait for each other, and a commit is one
-/// write without a sync. What was committed survives the end of the process; the last commits
-/// before a power failure may be lost, but the store stays whole.
-void use_write_ahead_log(SQLite::Database& database, const StoreFile& file) {
-  const std::string mode = database.execAndGet("PRAGMA journal_mode = WAL").getString();
-  if (mode != "wal") {
-    throw EnvironmentError(
-        fmt::format("{}: SQLite can keep no write-ahead log here: put the store on a local file "
-                    "system",
-                    file.path().string()));
-  }
-  database.exec("PRAGMA synchronous = NORMAL");
-}
-
 }  // namespace
 
 SQLite::Database open_database(const StoreFile& file) {
@@ -94,7 +81,7 @@ SQLite::Database open_database(const StoreFile& file) {
   // 64 MiB: blocks come in no order of their bytes, so that the index on them is touched all over.
   database.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536");
   create_or_migrate(database, file);
-  use_write_ahead_log(database, file);
+  use_write_ahead_log(database, file.path());
   return database;
 }
 

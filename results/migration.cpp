@@ -16,11 +16,10 @@ constexpr const char* kStateOfVersion1 =
     "CASE WHEN copies = 0 THEN '' ELSE coalesce((SELECT json_extract(settings, '$.initial_state') "
     "FROM campaign WHERE campaign.id = measurement.campaign), 'bhive') END";
 
-/// schema.sql's own statement, so that a store that was brought up to date has the checks of a new
-/// one. It is the last of the file.
-std::string_view creation_of_event_count() {
-  const std::string_view schema = kSchema;
-  return schema.substr(schema.find("CREATE TABLE event_count"));
+/// schema.sql's own statements from this one to its end, so that a store that was brought up to
+/// date has the checks of a new one: each version put its tables behind those that were there.
+const char* tables_from(std::string_view first) {
+  return kSchema + std::string_view(kSchema).find(first);
 }
 
 }  // namespace
@@ -32,11 +31,20 @@ void migrate(SQLite::Database& database, std::uint32_t version) {
         "ALTER TABLE measurement ADD COLUMN traits TEXT NOT NULL DEFAULT ''");
     database.exec(fmt::format("UPDATE measurement SET initial_state = {}", kStateOfVersion1));
   }
-  if (version < 3) database.exec(creation_of_event_count().data());
+  database.exec(tables_from(version < 3 ? "CREATE TABLE event_count" : "CREATE TABLE coverage"));
   database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
 }
 
 void view_as_current(SQLite::Database& database, std::uint32_t version) {
+  if (version < 4) {
+    database.exec(
+        "CREATE TEMP VIEW coverage AS SELECT 0 AS campaign, '' AS corpus, '' AS notion, "
+        "0 AS shard, 0 AS shards, 0 AS block_limit, 0 AS complete, '' AS digest, 0 AS blocks "
+        "WHERE false;"
+        "CREATE TEMP VIEW repeat AS SELECT 0 AS campaign, 0 AS block, '' AS notion, "
+        "'' AS verdict, '' AS reason, '' AS detail, 0.0 AS cycles, 0.0 AS spread, 0 AS runs, "
+        "0 AS dropped, '' AS measured_at WHERE false");
+  }
   if (version < 3) {
     database.exec(
         "CREATE TEMP VIEW event_count AS SELECT 0 AS campaign, 0 AS block, '' AS notion, "

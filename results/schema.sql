@@ -1,8 +1,8 @@
--- A store of assay, schema version 3: what was measured, of which blocks, on what, and how.
+-- A store of assay, schema version 4: what was measured, of which blocks, on what, and how.
 -- This file alone defines the tables. SQLite 3.37 or later reads them.
 
 PRAGMA application_id = 1634956153;  -- "assy" as a big-endian 32-bit number
-PRAGMA user_version = 3;             -- the schema version; migration.cpp knows those before
+PRAGMA user_version = 4;             -- the schema version; migration.cpp knows those before
 
 -- A CPU: what stays the same from boot to boot.
 CREATE TABLE machine (
@@ -105,4 +105,44 @@ CREATE TABLE event_count (
   pass_cycles REAL NOT NULL CHECK (pass_cycles > 0 AND pass_cycles < 9e999),  -- a copy's, in that pass
   PRIMARY KEY (campaign, block, notion, name),
   FOREIGN KEY (campaign, block, notion) REFERENCES measurement ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- How far a campaign has come with a corpus, or with a shard of one, under a notion. Since version 4.
+CREATE TABLE coverage (
+  campaign INTEGER NOT NULL REFERENCES campaign (id),
+  corpus TEXT NOT NULL CHECK (corpus <> ''),  -- name of the corpus, as in source
+  notion TEXT NOT NULL CHECK (notion <> ''),
+  shard INTEGER NOT NULL CHECK (shard >= 1),  -- which of them, from 1
+  shards INTEGER NOT NULL CHECK (shards >= shard),  -- into how many the corpus was cut; 1: the whole
+  block_limit INTEGER NOT NULL CHECK (block_limit >= 0),  -- only so many of its blocks; 0: all
+  complete INTEGER NOT NULL CHECK (complete IN (0, 1)),  -- every block of it came to an outcome: 1
+  digest TEXT NOT NULL CHECK (digest NOT GLOB '*[^0-9a-f]*'),  -- of the whole corpus' blocks, hex
+  blocks INTEGER NOT NULL CHECK (blocks >= 0),  -- distinct ones in the shard
+  PRIMARY KEY (campaign, corpus, notion, shard, shards, block_limit),
+  -- Both are known when the corpus has been read to its end.
+  CHECK ((digest <> '') = complete),
+  CHECK (complete OR blocks = 0)
+) STRICT, WITHOUT ROWID;
+
+-- A second measurement of a block in the same campaign, to see whether it agrees with the first. Its
+-- columns are measurement's. Since version 4.
+CREATE TABLE repeat (
+  campaign INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  notion TEXT NOT NULL,
+  verdict TEXT NOT NULL CHECK (verdict IN ('measured', 'rejected', 'failed')),
+  reason TEXT NOT NULL CHECK (reason <> ''),
+  detail TEXT NOT NULL,
+  cycles REAL,
+  spread REAL,
+  runs INTEGER NOT NULL CHECK (runs >= 0),
+  dropped INTEGER NOT NULL CHECK (dropped >= 0),
+  measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+  PRIMARY KEY (campaign, block, notion),
+  FOREIGN KEY (campaign, block, notion) REFERENCES measurement ON DELETE CASCADE,
+  CHECK (verdict = 'measured' OR (cycles IS NULL AND spread IS NULL)),
+  CHECK ((verdict = 'measured') = (reason = 'none')),
+  CHECK (verdict <> 'measured' OR (cycles IS NOT NULL AND spread IS NOT NULL AND cycles > 0
+                                   AND cycles < 9e999 AND spread >= 0 AND spread < 9e999
+                                   AND runs > 0))
 ) STRICT, WITHOUT ROWID;

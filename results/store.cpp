@@ -11,8 +11,10 @@
 #include "results/event_rows.h"
 #include "results/known.h"
 #include "results/query.h"
+#include "results/repeat_rows.h"
 #include "results/store_error.h"
 #include "results/store_file.h"
+#include "results/write_ahead_log.h"
 
 namespace assay {
 namespace {
@@ -54,13 +56,15 @@ struct Writer {
             "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"),
         delete_measurement(
             database, "DELETE FROM measurement WHERE campaign = ?1 AND block = ?2 AND notion = ?3"),
-        events(database) {}
+        events(database),
+        repeats(database) {}
 
   SQLite::Statement insert_block;
   SQLite::Statement insert_source;
   SQLite::Statement insert_measurement;
   SQLite::Statement delete_measurement;
   EventRowsWriter events;
+  RepeatRowsWriter repeats;
 };
 
 /// Writes a measurement without its events, in place of one that has to go before it.
@@ -85,7 +89,11 @@ void write_measurement(Writer& writer, const MeasurementKey& key, bool replaces,
 class Store::Connection {
  public:
   Connection(const std::filesystem::path& path, StoreAccess access, Now now)
-      : file(path, access), database(open_database(file)), batch(database, std::move(now)) {
+      : file(path, access),
+        database(open_database(file)),
+        batch(database, std::move(now),
+              {[this] { check_in_place(); },
+               [this] { bound_write_ahead_log(database, file.path()); }}) {
     if (access == StoreAccess::kWrite) writer_.emplace(database);
   }
 
@@ -104,7 +112,10 @@ class Store::Connection {
     try {
       return action();
     } catch (const SQLite::Exception& exception) {
-      if (!is_refused_by_schema(exception)) batch.abandon();
+      if (!is_refused_by_schema(exception)) {
+        batch.abandon();
+        check_in_place();  // or else SQLite's word for it would be all there is: an I/O error
+      }
       throw_store_error(file.path(), exception);
     }
   }
@@ -114,12 +125,16 @@ class Store::Connection {
     throw EnvironmentError(file.path().string() + ": this store was opened to be read only");
   }
 
+  /// The id of a block; nothing if it is not stored.
+  std::optional<std::int64_t> known_block_id(const Bytes& block) {
+    Query found(select_block, block);
+    if (!found.next()) return std::nullopt;
+    return found.integer(0);
+  }
+
   /// The id of a block, which is stored if it is new.
   std::int64_t block_id(const BlockRecord& block) {
-    {
-      Query found(select_block, block.bytes);
-      if (found.next()) return found.integer(0);
-    }
+    if (const auto id = known_block_id(block.bytes)) return *id;
     Query(writer().insert_block, block.bytes, block.text, block.instructions).run();
     return database.getLastInsertRowid();
   }
@@ -132,8 +147,24 @@ class Store::Connection {
       database,
       "SELECT reason FROM measurement WHERE campaign = ?1 AND notion = ?2 "
       "AND block = (SELECT id FROM block WHERE bytes = ?3)"};
+  SQLite::Statement select_repeat{database,
+                                  "SELECT 1 FROM repeat WHERE campaign = ?1 AND notion = ?2 "
+                                  "AND block = (SELECT id FROM block WHERE bytes = ?3)"};
 
  private:
+  /// Nobody would find what is written to a file that has lost its name. What is in the log goes
+  /// into that file: whoever has moved it has it all, and no log is left to be taken for that of a
+  /// file which has got the name.
+  void check_in_place() {
+    try {
+      file.check_in_place();
+    } catch (const EnvironmentError&) {
+      batch.abandon();
+      database.tryExec("PRAGMA wal_checkpoint(TRUNCATE)");
+      throw;
+    }
+  }
+
   std::optional<Writer> writer_;
 };
 
@@ -161,14 +192,19 @@ CampaignId Store::campaign(const Machine& machine, const Environment& environmen
   });
 }
 
-bool Store::has(CampaignId campaign, const Bytes& block, Notion notion) {
-  return connection_->guarded([&] {
+std::optional<Reason> Store::outcome(CampaignId campaign, const Bytes& block, Notion notion) {
+  return connection_->guarded([&]() -> std::optional<Reason> {
     Query found(connection_->select_outcome, static_cast<std::int64_t>(campaign), name(notion),
                 block);
-    if (!found.next()) return false;
+    if (!found.next()) return std::nullopt;
     const std::string reason = found.text(0);
-    return is_final(known(reason_named(reason), reason));
+    return known(reason_named(reason), reason);
   });
+}
+
+bool Store::has(CampaignId campaign, const Bytes& block, Notion notion) {
+  const auto reason = outcome(campaign, block, notion);
+  return reason && is_final(*reason);
 }
 
 void Store::add_source(const BlockRecord& block, const SourceRecord& source) {
@@ -201,6 +237,49 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
     }
     connection_->batch.commit_if_due();
   });
+}
+
+void Store::begin_coverage(CampaignId campaign, const Coverage& coverage) {
+  connection_->guarded([&] {
+    connection_->batch.begin();
+    write_begun(connection_->database, campaign, coverage);
+    connection_->batch.commit();
+  });
+}
+
+void Store::complete_coverage(CampaignId campaign, const Coverage& coverage) {
+  connection_->guarded([&] {
+    connection_->batch.begin();
+    write_complete(connection_->database, campaign, coverage);
+    connection_->batch.commit();
+  });
+}
+
+std::vector<Coverage> Store::coverage(CampaignId campaign) {
+  return connection_->guarded([&] { return read_coverage(connection_->database, campaign); });
+}
+
+void Store::put_repeat(CampaignId campaign, const Bytes& block, const Measurement& repeat) {
+  connection_->guarded([&] {
+    Writer& writer = connection_->writer();
+    connection_->batch.begin();
+    const auto id = connection_->known_block_id(block);
+    if (!id) throw Error("a block without an outcome was measured a second time");
+    writer.repeats.write({campaign, *id, std::string(name(repeat.notion))}, repeat);
+    connection_->batch.commit_if_due();
+  });
+}
+
+bool Store::has_repeat(CampaignId campaign, const Bytes& block, Notion notion) {
+  return connection_->guarded([&] {
+    return Query(connection_->select_repeat, static_cast<std::int64_t>(campaign), name(notion),
+                 block)
+        .next();
+  });
+}
+
+Agreement Store::agreement(CampaignId campaign) {
+  return connection_->guarded([&] { return read_agreement(connection_->database, campaign); });
 }
 
 void Store::commit() {

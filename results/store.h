@@ -13,8 +13,10 @@
 
 #include "profiler/block/bytes.h"
 #include "profiler/protocol/measurement.h"
+#include "results/agreement.h"
 #include "results/batch.h"
 #include "results/campaign.h"
+#include "results/coverage.h"
 #include "results/summary.h"
 
 namespace assay {
@@ -61,6 +63,9 @@ class Store {
   CampaignId campaign(const Machine& machine, const Environment& environment,
                       std::string_view program_version, const Settings& settings);
 
+  /// The reason of the campaign's outcome for the block, final or not; nothing if it has none. What
+  /// is not yet committed counts.
+  std::optional<Reason> outcome(CampaignId campaign, const Bytes& block, Notion notion);
   /// Whether the campaign has a final outcome (is_final) for the block; what is not yet committed
   /// counts.
   bool has(CampaignId campaign, const Bytes& block, Notion notion);
@@ -75,8 +80,25 @@ class Store {
   /// rules out, such as a measured value that is not positive or an event counted twice.
   void put(CampaignId campaign, const BlockRecord& block, const Measurement& measurement);
 
-  /// Commits what put() and add_source() have not yet: they do so themselves when a second has
-  /// passed since the first write that is not committed.
+  /// Notes that the campaign has begun with a corpus, or with a shard of one: it is incomplete from
+  /// then on, committed at once, until complete_coverage(). It stays complete only if it is so with
+  /// the digest that `coverage` has, where the caller knows it beforehand.
+  void begin_coverage(CampaignId campaign, const Coverage& coverage);
+  /// Notes that every block of it came to an outcome, and commits that with all outcomes before.
+  /// Throws Error if `coverage` has no digest.
+  void complete_coverage(CampaignId campaign, const Coverage& coverage);
+  /// All of the campaign, in the order of the fields; none in a store of a schema version before 4.
+  std::vector<Coverage> coverage(CampaignId campaign);
+
+  /// Stores a second measurement of a block beside the first, in place of an earlier second one. It
+  /// goes when the first is replaced. Throws Error if the campaign has no outcome for the block.
+  void put_repeat(CampaignId campaign, const Bytes& block, const Measurement& repeat);
+  bool has_repeat(CampaignId campaign, const Bytes& block, Notion notion);
+  /// How the second measurements of the campaign agree with the first.
+  Agreement agreement(CampaignId campaign);
+
+  /// Commits what put(), put_repeat() and add_source() have not yet: they do so themselves when a
+  /// second has passed since the first write that is not committed.
   void commit();
 
   /// All campaigns, oldest first.

@@ -117,6 +117,23 @@ StoreFile::StoreFile(const std::filesystem::path& path, StoreAccess access)
   }
 }
 
+void StoreFile::check_in_place() const {
+  struct stat opened {};
+  struct stat found {};
+  if (fstat(descriptor_.get(), &opened) != 0) {
+    throw EnvironmentError(describe_errno(path_.string() + ": cannot be examined", errno));
+  }
+  if (stat(path_.c_str(), &found) == 0 && found.st_dev == opened.st_dev &&
+      found.st_ino == opened.st_ino) {
+    return;
+  }
+  throw EnvironmentError(fmt::format(
+      "{}: the store was deleted, moved or replaced while it was written. What was committed is in "
+      "the file that was moved, and gone with one that was deleted: put it back, or start anew, by "
+      "the same command",
+      path_.string()));
+}
+
 bool StoreFile::writable() const { return may_write(path_) && may_write(path_.parent_path()); }
 
 }  // namespace assay

@@ -25,6 +25,9 @@ class StoreFile {
   StoreAccess access() const { return access_; }
   /// Whether the file and its folder, in which SQLite puts files of its own, may be written.
   bool writable() const;
+  /// Throws EnvironmentError if path() does not lead to the file that was opened any more: nobody
+  /// would find what is written to it.
+  void check_in_place() const;
 
  private:
   std::filesystem::path path_;

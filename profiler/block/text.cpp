@@ -86,4 +86,10 @@ std::string text_of(const Bytes& bytes) {
   return text;
 }
 
+std::string raw_text_of(const Bytes& bytes) {
+  std::string text;
+  append_raw(bytes, text);
+  return text;
+}
+
 }  // namespace assay

@@ -12,4 +12,7 @@ namespace assay {
 /// assembles again; by Zydis where it is not or where LLVM does not know an instruction.
 std::string text_of(const Bytes& bytes);
 
+/// The same without decoding anything: ".byte 0x48, 0x01, 0xd8".
+std::string raw_text_of(const Bytes& bytes);
+
 }  // namespace assay

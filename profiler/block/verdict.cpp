@@ -96,6 +96,8 @@ constexpr ReasonInfo kReasons[] = {
      "It raised a signal that no other reason names."},
     {Reason::kSubjectDamaged, kFailed, "subject_damaged",
      "It damaged or ended the process that it ran in; that process was replaced."},
+    {Reason::kHarnessFault, kFailed, "harness_fault",
+     "assay itself broke down at it twice, which is assay's fault: please report it."},
     {Reason::kStopped, Verdict::kUnfinished, "stopped",
      "The measurement was asked to stop after an earlier stage."},
 };

@@ -77,6 +77,7 @@ enum class Reason {
   kDeniedSystemCall,
   kUnexpectedSignal,
   kSubjectDamaged,
+  kHarnessFault,
 
   // Unfinished.
   kStopped,

@@ -40,6 +40,13 @@ void pin_to_processor(int processor) {
   }
 }
 
+KeptProcessors::~KeptProcessors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int processor : allowed_) CPU_SET(processor, &set);
+  sched_setaffinity(0, sizeof(set), &set);
+}
+
 std::size_t instruction_cache_size() {
   constexpr std::size_t kSmallest = std::size_t{32} * 1024;
   constexpr std::size_t kLargest = std::size_t{64} * 1024;  // of any core so far

@@ -27,6 +27,10 @@ class CorpusReader {
   /// were all bad.
   std::optional<CorpusItem> next();
 
+  /// Whether next() would have to wait for somebody to write to a pipe or a terminal: then not even
+  /// the beginning of a line is there.
+  bool would_wait() const { return !first_ && lines_.would_wait(); }
+
   /// The corpus's name: the file's without its folder and extension; "stdin" for standard input.
   const std::string& name() const { return name_; }
   CorpusFormat format() const { return format_; }

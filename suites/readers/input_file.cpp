@@ -1,6 +1,7 @@
 #include "suites/readers/input_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,6 +31,11 @@ std::size_t InputFile::read(std::span<char> target) {
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno != EINTR) throw InputError(describe_errno("cannot read " + name_, errno));
   }
+}
+
+bool InputFile::has_something() const {
+  pollfd file{descriptor_, POLLIN, 0};
+  return poll(&file, 1, 0) != 0;
 }
 
 }  // namespace assay

@@ -24,6 +24,9 @@ class InputFile {
   /// file's end.
   std::size_t read(std::span<char> target);
 
+  /// Whether read() would not have to wait: there is something, or the end.
+  bool has_something() const;
+
   /// For messages: the path, or "standard input".
   const std::string& name() const { return name_; }
 

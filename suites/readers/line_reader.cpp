@@ -24,6 +24,16 @@ std::optional<Line> LineReader::next() {
   return Line{unread().substr(0, last_length_), ++lines_, length > kLongestLine};
 }
 
+bool LineReader::would_wait() const {
+  if (ended_) return false;
+  std::string_view rest = unread().substr(last_length_);
+  if (lines_ > 0) {  // the last line's end is still there, if it has come
+    const std::size_t line_feed = rest.find('\n');
+    rest = line_feed == std::string_view::npos ? "" : rest.substr(line_feed + 1);
+  }
+  return rest.empty() && !file_.has_something();
+}
+
 void LineReader::drop_last_line() {
   begin_ += std::exchange(last_length_, 0);
   for (;;) {

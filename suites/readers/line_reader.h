@@ -31,6 +31,10 @@ class LineReader {
   /// InputError if reading fails.
   std::optional<Line> next();
 
+  /// Whether next() would have to wait for somebody to write to a pipe or a terminal: then not even
+  /// the beginning of a line is there.
+  bool would_wait() const;
+
   const InputFile& file() const { return file_; }
 
  private:

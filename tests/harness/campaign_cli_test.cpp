@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "results/store.h"
 #include "tests/harness/process.h"
@@ -135,6 +137,43 @@ TEST_F(CampaignCli, BhiveFormats) {
   EXPECT_EQ(summary({corpus, "--corpus-format", "bhive-frequency"})["blocks"], 2);
 }
 
+TEST_F(CampaignCli, ShardsMakeUpTheWhole) {
+  const std::string corpus = folder_.write("c.hex", many_blocks(20));
+  int blocks = 0;
+  for (const std::string shard : {"1/2", "2/2"}) {
+    blocks += summary({corpus, "--shard", shard})["new_blocks"].get<int>();
+  }
+  EXPECT_EQ(blocks, 20);
+  EXPECT_EQ(profile({corpus, "--shard", "3/2"}).status, 2);
+}
+
+TEST_F(CampaignCli, MeasuresBlocksAgain) {
+  const json object = summary({folder_.write("c.hex", many_blocks(5)), "--recheck", "100"});
+  EXPECT_LE(object["recheck"]["blocks"], object["measured"]);
+  EXPECT_EQ(object["recheck"]["blocks"].get<int>() > 0, object["measured"].get<int>() > 0);
+  EXPECT_GT(object["seconds_rechecking"].get<double>(), 0);
+  EXPECT_EQ(profile({"c.hex", "--recheck", "101"}).status, 2);
+}
+
+TEST_F(CampaignCli, WorkersThatCannotBeAreRefused) {
+  const std::string corpus = folder_.write("c.hex", "90\n");
+  EXPECT_EQ(profile({corpus, "--jobs", "99999"}).status, 2);
+  EXPECT_EQ(profile({corpus, "--cpus", "0,0"}).status, 2);
+  EXPECT_EQ(profile({corpus, "--jobs", "1", "--cpu", "0"}).status, 2);
+  EXPECT_FALSE(std::filesystem::exists(store_));
+}
+
+TEST_F(CampaignCli, EndsWhileNobodyWritesToItsStandardInput) {
+  AssayProcess process({"profile", "-", "--db", store_}, "", [] {
+    int ends[2];
+    if (pipe(ends) != 0 || dup2(ends[0], STDIN_FILENO) < 0) _exit(126);
+  });
+  while (!std::filesystem::exists(store_)) std::this_thread::sleep_for(10ms);
+  std::this_thread::sleep_for(200ms);
+  kill(process.pid(), SIGINT);
+  EXPECT_EQ(process.wait().status, 128 + SIGINT);
+}
+
 TEST_F(CampaignCli, NothingMeasuredIsStatusOne) {
   EXPECT_EQ(profile({folder_.write("c.hex", "0f05\n")}).status, 1);
   EXPECT_EQ(profile({folder_.write("empty.hex", "# nothing\n")}).status, 1);
@@ -199,6 +238,24 @@ std::int64_t stored(const std::string& path, std::optional<Reason> reason = std:
   return rows;
 }
 
+/// Processes that this one has started, and those that they have, by their ids.
+std::vector<pid_t> descendants_of(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{0}/task/{0}/children", process));
+  std::vector<pid_t> found;
+  for (pid_t child = 0; file >> child;) {
+    found.push_back(child);
+    for (const pid_t further : descendants_of(child)) found.push_back(further);
+  }
+  return found;
+}
+
+/// Whether it runs, or is a zombie that nobody has waited for.
+bool runs(pid_t process) {
+  const std::string state = content_of(fmt::format("/proc/{}/stat", process));
+  const std::size_t name_end = state.rfind(')');
+  return name_end != std::string::npos && state.substr(name_end, 4) != ") Z ";
+}
+
 class InterruptedCampaign : public CampaignCli {
  protected:
   static constexpr int kBlocks = 6000;  // far more than are measured until the signal comes
@@ -227,6 +284,21 @@ class InterruptedCampaign : public CampaignCli {
   std::string corpus_ = folder_.write("c.hex", many_blocks(kBlocks));
 };
 
+TEST_F(InterruptedCampaign, GoesOnWhenItsWorkersAreKilled) {
+  AssayProcess process(arguments());
+  wait_for_rows();
+  const std::vector<pid_t> others = descendants_of(process.pid());
+  ASSERT_FALSE(others.empty());
+  kill(others.front(), SIGKILL);
+  wait_for_rows(stored(store_));
+  for (int i = 0; i < 500 && runs(others.front()); ++i) std::this_thread::sleep_for(10ms);
+  EXPECT_FALSE(runs(others.front()));
+  wait_for_rows(stored(store_));
+  kill(process.pid(), SIGINT);
+  EXPECT_EQ(process.wait().status, 128 + SIGINT);
+  EXPECT_EQ(stored(store_, Reason::kHarnessFault), 0) << "the block at hand was tried again";
+}
+
 TEST_F(InterruptedCampaign, GoesOnWhereItStopped) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const std::int64_t known = std::filesystem::exists(store_) ? stored(store_) : 0;
@@ -248,8 +320,14 @@ TEST_F(InterruptedCampaign, GoesOnWhereItStopped) {
 TEST_F(InterruptedCampaign, WhatWasCommittedSurvivesKill) {
   AssayProcess process(arguments());
   wait_for_rows();
+  const std::vector<pid_t> others = descendants_of(process.pid());
+  EXPECT_GE(others.size(), 2U) << "a worker and its subject";
   kill(process.pid(), SIGKILL);
   EXPECT_EQ(process.wait().status, 128 + SIGKILL);
+  for (const pid_t other : others) {
+    for (int i = 0; i < 1000 && runs(other); ++i) std::this_thread::sleep_for(10ms);
+    EXPECT_FALSE(runs(other)) << "process " << other << " survives";
+  }
   const std::int64_t before = stored(store_);
   EXPECT_GT(before, 0);
   expect_to_go_on_from(before);

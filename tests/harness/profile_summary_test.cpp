@@ -24,13 +24,23 @@ CampaignResult some_result() {
   result.progress.fresh = 50;
   result.progress.known = 50;
   result.progress.waited = std::chrono::milliseconds(250);
-  result.progress.elapsed = std::chrono::seconds(2);
+  result.progress.elapsed = std::chrono::seconds(3);
+  result.progress.rechecking = std::chrono::seconds(1);
+  result.measured_in_campaign = 300;
+  result.agreement = {.blocks = 4,
+                      .both_measured = 3,
+                      .within_intervals = 2,
+                      .other_verdict = 1,
+                      .median_difference = 0.001,
+                      .largest_difference = 0.25};
   return result;
 }
 
 TEST(ProfileSummary, JsonCountsEveryVerdictAndReason) {
   CampaignRequest request;
   request.store = "results.sqlite";
+  request.processors = {5, 3};
+  request.shard = {2, 8};
   const auto json = to_json(some_result(), request);
   EXPECT_EQ(json["blocks"], 100);
   EXPECT_EQ(json["measured"], 95);
@@ -43,7 +53,14 @@ TEST(ProfileSummary, JsonCountsEveryVerdictAndReason) {
   EXPECT_EQ(json["new_blocks"], 50);
   EXPECT_EQ(json["new_measurements"], 50);
   EXPECT_EQ(json["seconds_waiting"], 0.25);
-  EXPECT_EQ(json["blocks_per_second"], 25);
+  EXPECT_EQ(json["seconds"], 3);
+  EXPECT_EQ(json["seconds_rechecking"], 1);
+  EXPECT_EQ(json["blocks_per_second"], 25) << "while blocks were measured for the first time";
+  EXPECT_EQ(json["processors"].dump(), "[5,3]");
+  EXPECT_EQ(json["shard"].dump(), R"({"index":2,"count":8})");
+  EXPECT_EQ(json["recheck"].dump(),
+            R"({"blocks":4,"both_measured":3,"within_intervals":2,"other_verdict":1,)"
+            R"("median_difference":0.001,"largest_difference":0.25})");
 }
 
 /// As many outcomes under a second notion, of which more were measured.
@@ -90,7 +107,10 @@ TEST(ProfileSummary, TextHasTheSame) {
   EXPECT_THAT(text, ContainsRegex("measured .*\n  in state apart +5 +5.00 %\n  in state distinct"));
   EXPECT_THAT(text, ContainsRegex("  with split_line +3 +3.00 %\nrejected"));
   EXPECT_THAT(text, ContainsRegex("blocks +100"));
-  EXPECT_THAT(text, ContainsRegex("2.0 s, 0.2 s of them waiting for a quiet core; 25 blocks/s"));
+  EXPECT_THAT(text, ContainsRegex("3.0 s, 0.2 s of them waiting for a quiet core; 25 blocks/s"));
+  EXPECT_THAT(text, ContainsRegex("recheck: 4 of 300 values again: 2 of 3 within their intervals "
+                                  ".66.7 %., median difference 0.10 %, largest 25.0 %; 1 with "
+                                  "another verdict"));
 }
 
 TEST(ProfileSummary, AnEmptyCampaignDividesByNothing) {

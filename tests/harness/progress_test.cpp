@@ -13,6 +13,7 @@ CampaignProgress some_progress() {
   progress.measured = 280;
   progress.rejected = 15;
   progress.failed = 5;
+  progress.workers = 1;
   progress.elapsed = std::chrono::seconds(30);
   return progress;
 }
@@ -45,6 +46,26 @@ TEST(ProgressText, SaysThatABlockWaitsInPlaceOfThePace) {
       "300 of 1200 lines  waiting for a quiet core, 1.2 s  measured 280  rejected 15  failed 5");
   progress.waiting = std::chrono::milliseconds(99);
   EXPECT_EQ(progress_text(progress), progress_text(some_progress()));
+}
+
+TEST(ProgressText, SaysHowManyWorkersThereAre) {
+  CampaignProgress progress = some_progress();
+  progress.workers = 4;
+  EXPECT_EQ(progress_text(progress),
+            "300 of 1200 lines  10 blocks/s by 4 workers  1:30 left  measured 280  rejected 15  "
+            "failed 5");
+  progress.waiting = std::chrono::seconds(1);
+  EXPECT_EQ(
+      progress_text(progress),
+      "300 of 1200 lines  waiting for quiet cores, 1.0 s  measured 280  rejected 15  failed 5");
+}
+
+TEST(ProgressText, SaysWhenBlocksAreMeasuredAgain) {
+  CampaignProgress progress = some_progress();
+  progress.rechecking = std::chrono::seconds(1);
+  progress.rechecked = 7;
+  EXPECT_EQ(progress_text(progress),
+            "300 of 1200 lines  measured again 7  measured 280  rejected 15  failed 5");
 }
 
 TEST(ProgressText, StartsWithoutDividingByNothing) {

@@ -2,11 +2,16 @@
 // refuses.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "profiler/block/error.h"
@@ -142,6 +147,55 @@ TEST_F(CommitTest, ADiskThatRefusesLeavesWhatWasCommittedAndAStoreToGoOnWith) {
   EXPECT_THAT(child.report(),
               ::testing::AllOf(::testing::StartsWith("1 then 2 | "), HasSubstr("results.sqlite: "),
                                HasSubstr("what was committed is intact")));
+}
+
+/// Puts a file system of a megabyte over the folder, for this process alone; what keeps it from
+/// that, in words.
+std::string mount_small(const std::filesystem::path& folder) {
+  if (unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0 ||
+      mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=1m") != 0) {
+    return describe_errno("no small file system", errno);
+  }
+  return "";
+}
+
+/// What the store says when the disk is full, and how many outcomes are there then, and after some
+/// space was freed.
+std::string fill(const std::filesystem::path& path, const std::function<Store()>& open) {
+  const auto ballast = path.parent_path() / "ballast";
+  write_file(ballast, std::string(300'000, 'x'));
+  std::string error = "no error";
+  {
+    Store store = open();
+    const CampaignId campaign = some_campaign(store);
+    store.put(campaign, some_block(0), measured(1));
+    store.commit();
+    try {
+      for (std::uint32_t i = 1; i < 20'000; ++i) store.put(campaign, some_block(i), measured(1));
+      store.commit();
+    } catch (const EnvironmentError& full) {
+      error = full.what();
+    }
+  }
+  std::filesystem::remove(ballast);
+  Store store = open();
+  const CampaignId campaign = some_campaign(store);
+  const auto kept = store.summary(campaign).total();
+  store.put(campaign, some_block(1), measured(1));
+  store.commit();
+  return fmt::format("{} then {} | {}", kept, store.summary(campaign).total(), error);
+}
+
+TEST_F(CommitTest, AFullDiskIsToldAndTheStoreGoesOnWhenThereIsSpace) {
+  const Child child([this] {
+    const std::string problem = mount_small(folder_.path());
+    return problem.empty() ? fill(path_, [this] { return open(); }) : problem;
+  });
+  const std::string report = child.report();
+  if (report.starts_with("no small file system")) GTEST_SKIP() << report;
+  EXPECT_THAT(report, ::testing::AllOf(::testing::StartsWith("1 then 2 | "),
+                                       HasSubstr("the disk is full"), HasSubstr("to go on")));
 }
 
 }  // namespace

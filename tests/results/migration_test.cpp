@@ -15,6 +15,7 @@
 namespace assay {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -123,6 +124,27 @@ UPDATE measurement SET traits = 'split_line,subnormal' WHERE campaign = 2;
 PRAGMA user_version = 2;
 )sql";
 
+/// What version 3 had that version 2 had not, with a row.
+constexpr const char* kVersion3 = R"sql(
+CREATE TABLE event_count (
+  campaign INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  notion TEXT NOT NULL,
+  name TEXT NOT NULL CHECK (name <> ''),
+  position INTEGER NOT NULL CHECK (position > 0),
+  per_copy REAL NOT NULL CHECK (per_copy > -9e999 AND per_copy < 9e999),
+  half_width REAL NOT NULL CHECK (half_width >= 0 AND half_width < 9e999),
+  overhead REAL NOT NULL CHECK (overhead > -9e999 AND overhead < 9e999),
+  validates INTEGER NOT NULL CHECK (validates IN (0, 1)),
+  pass INTEGER NOT NULL CHECK (pass >= 1),
+  pass_cycles REAL NOT NULL CHECK (pass_cycles > 0 AND pass_cycles < 9e999),
+  PRIMARY KEY (campaign, block, notion, name),
+  FOREIGN KEY (campaign, block, notion) REFERENCES measurement ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+INSERT INTO event_count VALUES (1, 1, 'unrolled', 'UOPS', 1, 2.0, 0.0, 7.0, 0, 1, 1.5);
+PRAGMA user_version = 3;
+)sql";
+
 constexpr CampaignId kFirst{1};
 constexpr CampaignId kSecond{2};
 
@@ -193,13 +215,16 @@ TEST_F(MigrationTest, AnOlderStoreGetsTheTablesOfANewOne) {
   constexpr const char* kColumns =
       "SELECT m.name || c.cid || c.name || c.type || \"notnull\" || ifnull(dflt_value, '-') || pk "
       "AS word FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c ORDER BY m.name, cid";
-  constexpr const char* kEventCount =
-      "SELECT sql AS word FROM sqlite_schema WHERE name = 'event_count'";
+  constexpr const char* kTables =
+      "SELECT sql AS word FROM sqlite_schema WHERE name IN ('event_count', 'coverage', 'repeat') "
+      "ORDER BY name";
   { Store::open(path_); }
   { Store::open(folder_ / "new.sqlite"); }
   EXPECT_EQ(told(path_, kColumns), told(folder_ / "new.sqlite", kColumns));
-  EXPECT_EQ(told(path_, kEventCount), told(folder_ / "new.sqlite", kEventCount));
-  EXPECT_THAT(told(path_, kEventCount), HasSubstr("CHECK (pass_cycles > 0"));
+  EXPECT_EQ(told(path_, kTables), told(folder_ / "new.sqlite", kTables));
+  EXPECT_THAT(told(path_, kTables),
+              AllOf(HasSubstr("CHECK (pass_cycles > 0"), HasSubstr("CREATE TABLE coverage"),
+                    HasSubstr("CREATE TABLE repeat")));
 }
 
 TEST_F(MigrationTest, AReaderReadsAnOlderStoreAndLeavesItAsItIs) {
@@ -256,6 +281,37 @@ TEST_F(MigrationFromVersion2Test, AReaderLeavesItAsItIs) {
     Store store = Store::open_read_only(path_);
     EXPECT_THAT(states_of(store, kFirst), ElementsAre("apart", "apart", ""));
     EXPECT_THAT(states_of(store, kSecond), ElementsAre("apart:split_line,subnormal"));
+    EXPECT_EQ(store.summary(kFirst).total(), 3);
+  }
+  EXPECT_EQ(snapshot(folder_.path()), before);
+}
+
+class MigrationFromVersion3Test : public MigrationFromVersion2Test {
+ protected:
+  void SetUp() override {
+    MigrationFromVersion2Test::SetUp();
+    SQLite::Database(path_, SQLite::OPEN_READWRITE).exec(kVersion3);
+  }
+};
+
+TEST_F(MigrationFromVersion3Test, AWriterAddsCoverageAndRepeats) {
+  Store store = Store::open(path_);
+  EXPECT_EQ(version(), std::to_string(kSchemaVersion));
+  EXPECT_TRUE(store.coverage(kFirst).empty());
+  store.begin_coverage(kFirst, {.corpus = "a", .limit = std::nullopt, .digest = ""});
+  EXPECT_EQ(store.coverage(kFirst).size(), 1U);
+  store.put_repeat(kFirst, some_block(1).bytes, measured(1.5));
+  EXPECT_EQ(store.agreement(kFirst).within_intervals, 1);
+  EXPECT_EQ(told(path_, "SELECT name AS word FROM event_count"), "UOPS");
+}
+
+TEST_F(MigrationFromVersion3Test, AReaderLeavesItAsItIs) {
+  const auto before = snapshot(folder_.path());
+  {
+    Store store = Store::open_read_only(path_);
+    EXPECT_TRUE(store.coverage(kFirst).empty());
+    EXPECT_FALSE(store.has_repeat(kFirst, some_block(1).bytes, Notion::kUnrolled));
+    EXPECT_EQ(store.agreement(kFirst).blocks, 0);
     EXPECT_EQ(store.summary(kFirst).total(), 3);
   }
   EXPECT_EQ(snapshot(folder_.path()), before);

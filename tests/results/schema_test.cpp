@@ -39,32 +39,75 @@ class SchemaTest : public ::testing::Test {
     return code == SQLite::OK;
   }
 
-  /// The same for a count of an event of that block, with these values in place of good ones.
-  bool takes_event(const std::map<std::string, std::string>& changed, int block = 1) {
-    std::map<std::string, std::string> values{
-        {"name", "'UOPS'"}, {"position", "1"},  {"per_copy", "2.0"}, {"half_width", "0.0"},
-        {"overhead", "0"},  {"validates", "1"}, {"pass", "1"},       {"pass_cycles", "1.5"}};
+  using Values = std::map<std::string, std::string>;
+
+  /// Whether a table takes a row with these values, some of them changed.
+  bool takes_row(const std::string& table, Values values, const Values& changed) {
     for (const auto& [column, value] : changed) values[column] = value;
     std::string columns, row;
     for (const auto& [column, value] : values) {
-      columns += ", " + column;
-      row += ", " + value;
+      columns += (columns.empty() ? "" : ", ") + column;
+      row += (row.empty() ? "" : ", ") + value;
     }
+    const int code =
+        database_.tryExec("INSERT INTO " + table + " (" + columns + ") VALUES (" + row + ")");
+    return code == SQLite::OK;
+  }
+
+  /// The same for what belongs to a measurement, of a block that has one or of another.
+  bool takes_part(const std::string& table, Values values, const Values& changed, int block) {
     database_.exec(
         "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, runs, dropped, "
         "copies, pages) VALUES (1, 1, 'unrolled', 'failed', 'trap', '', 0, 0, 500, 2)");
-    const int code =
-        database_.tryExec("INSERT INTO event_count (campaign, block, notion" + columns +
-                          ") VALUES (1, " + std::to_string(block) + ", 'unrolled'" + row + ")");
+    values.insert({{"campaign", "1"}, {"block", std::to_string(block)}, {"notion", "'unrolled'"}});
+    const bool taken = takes_row(table, values, changed);
     database_.exec("DELETE FROM measurement");
-    return code == SQLite::OK;
+    return taken;
+  }
+  bool takes_event(const Values& changed, int block = 1) {
+    return takes_part("event_count",
+                      {{"name", "'UOPS'"},
+                       {"position", "1"},
+                       {"per_copy", "2.0"},
+                       {"half_width", "0.0"},
+                       {"overhead", "0"},
+                       {"validates", "1"},
+                       {"pass", "1"},
+                       {"pass_cycles", "1.5"}},
+                      changed, block);
+  }
+  bool takes_repeat(const Values& changed, int block = 1) {
+    return takes_part("repeat",
+                      {{"verdict", "'measured'"},
+                       {"reason", "'none'"},
+                       {"detail", "''"},
+                       {"cycles", "1.5"},
+                       {"spread", "0.1"},
+                       {"runs", "400"},
+                       {"dropped", "0"}},
+                      changed, block);
+  }
+  bool takes_coverage(const Values& changed) {
+    const bool taken = takes_row("coverage",
+                                 {{"campaign", "1"},
+                                  {"corpus", "'a'"},
+                                  {"notion", "'looped'"},
+                                  {"shard", "2"},
+                                  {"shards", "8"},
+                                  {"block_limit", "0"},
+                                  {"complete", "1"},
+                                  {"digest", "'0af'"},
+                                  {"blocks", "12"}},
+                                 changed);
+    database_.exec("DELETE FROM coverage");
+    return taken;
   }
 
   SQLite::Database database_{":memory:", SQLite::OPEN_READWRITE};
 };
 
 TEST_F(SchemaTest, MarksTheFileAsAStore) {
-  EXPECT_EQ(kSchemaVersion, 3U);
+  EXPECT_EQ(kSchemaVersion, 4U);
   EXPECT_EQ(database_.execAndGet("PRAGMA user_version").getUInt(), kSchemaVersion);
   EXPECT_EQ(database_.execAndGet("PRAGMA application_id").getUInt(), kApplicationId);
   EXPECT_EQ(kApplicationId, std::uint32_t{'a' << 24 | 's' << 16 | 's' << 8 | 'y'});
@@ -121,6 +164,38 @@ TEST_F(SchemaTest, KeepsEventCountsNoLongerThanTheirMeasurement) {
   EXPECT_FALSE(takes_event({}, 2));
   EXPECT_TRUE(takes_event({}));
   EXPECT_EQ(database_.execAndGet("SELECT count(*) FROM event_count").getInt(), 0);
+}
+
+TEST_F(SchemaTest, TakesOnlyPossibleCoverage) {
+  EXPECT_TRUE(takes_coverage({}));
+  EXPECT_TRUE(takes_coverage({{"shard", "1"}, {"shards", "1"}, {"block_limit", "7"}}));
+  EXPECT_TRUE(takes_coverage({{"complete", "0"}, {"digest", "''"}, {"blocks", "0"}}));
+  EXPECT_TRUE(takes_coverage({{"blocks", "0"}}));
+  EXPECT_FALSE(takes_coverage({{"campaign", "2"}}));
+  EXPECT_FALSE(takes_coverage({{"corpus", "''"}}));
+  EXPECT_FALSE(takes_coverage({{"notion", "''"}}));
+  EXPECT_FALSE(takes_coverage({{"shard", "0"}}));
+  EXPECT_FALSE(takes_coverage({{"shard", "9"}}));
+  EXPECT_FALSE(takes_coverage({{"block_limit", "-1"}}));
+  EXPECT_FALSE(takes_coverage({{"complete", "2"}}));
+  EXPECT_FALSE(takes_coverage({{"digest", "''"}}));
+  EXPECT_FALSE(takes_coverage({{"digest", "'0AF'"}}));
+  EXPECT_FALSE(takes_coverage({{"complete", "0"}, {"blocks", "0"}}));
+  EXPECT_FALSE(takes_coverage({{"complete", "0"}, {"digest", "''"}}));
+  EXPECT_FALSE(takes_coverage({{"blocks", "-1"}}));
+}
+
+TEST_F(SchemaTest, TakesOnlyPossibleRepeatsOfABlockWithAnOutcome) {
+  EXPECT_TRUE(takes_repeat({}));
+  EXPECT_FALSE(takes_repeat({}, 2));
+  EXPECT_FALSE(takes_repeat({{"notion", "'looped'"}}));
+  EXPECT_FALSE(takes_repeat({{"cycles", "0.0"}}));
+  EXPECT_FALSE(takes_repeat({{"cycles", "9e999"}}));
+  EXPECT_FALSE(takes_repeat({{"cycles", "NULL"}, {"spread", "NULL"}}));
+  EXPECT_FALSE(takes_repeat({{"spread", "-0.1"}}));
+  EXPECT_FALSE(takes_repeat({{"runs", "0"}}));
+  EXPECT_FALSE(takes_repeat({{"verdict", "'failed'"}, {"reason", "'trap'"}}));
+  EXPECT_FALSE(takes_repeat({{"reason", "'trap'"}}));
 }
 
 TEST_F(SchemaTest, KeepsTheSizeOfABlock) {

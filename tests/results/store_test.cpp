@@ -55,6 +55,16 @@ TEST_F(StoreTest, HasWhatWasPutBeforeAndAfterItIsOpenedAgain) {
   EXPECT_FALSE(store.has(campaign, some_block(2).bytes, Notion::kUnrolled));
 }
 
+TEST_F(StoreTest, TellsTheReasonOfAnOutcome) {
+  Store store = Store::open(path_);
+  const CampaignId campaign = some_campaign(store);
+  store.put(campaign, some_block(1), measured(1));
+  store.put(campaign, some_block(2), without_number(Reason::kInterference));
+  EXPECT_EQ(store.outcome(campaign, some_block(1).bytes, Notion::kUnrolled), Reason::kNone);
+  EXPECT_EQ(store.outcome(campaign, some_block(1).bytes, Notion::kLooped), std::nullopt);
+  EXPECT_EQ(store.outcome(campaign, some_block(2).bytes, Notion::kUnrolled), Reason::kInterference);
+}
+
 TEST_F(StoreTest, HasABlockUnderEachNotionByItself) {
   Store store = Store::open(path_);
   const CampaignId campaign = some_campaign(store);

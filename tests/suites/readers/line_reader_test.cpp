@@ -95,5 +95,25 @@ TEST(LineReader, GivesALineAsSoonAsItIsThere) {
   EXPECT_FALSE(reader.next().has_value());
 }
 
+/// Whether it would wait, after each line that comes: of a pipe that holds so far what is given.
+std::vector<bool> waits_with(std::string_view content, bool ended) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  EXPECT_EQ(write(ends[1], content.data(), content.size()), static_cast<ssize_t>(content.size()));
+  if (ended) close(ends[1]);
+  LineReader reader(InputFile(ends[0], "a pipe"));
+  std::vector<bool> waits = {reader.would_wait()};
+  while (!waits.back() && reader.next()) waits.push_back(reader.would_wait());
+  if (!ended) close(ends[1]);
+  return waits;
+}
+
+TEST(LineReader, WouldWaitForWhoeverWritesToAPipe) {
+  EXPECT_THAT(waits_with("", false), ElementsAre(true));
+  EXPECT_THAT(waits_with("a\nb\n", false), ElementsAre(false, false, true));
+  EXPECT_THAT(waits_with("a\nb\n", true), ElementsAre(false, false, false));
+  EXPECT_THAT(waits_with("", true), ElementsAre(false));
+}
+
 }  // namespace
 }  // namespace assay

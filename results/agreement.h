@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "results/campaign.h"
+
+namespace SQLite {
+class Database;
+}
+
+namespace assay {
+
+/// What came of the blocks that a campaign measured a second time (Store::put_repeat), all notions
+/// together. Left out are those of which either outcome is not final: it says nothing of the block.
+struct Agreement {
+  std::int64_t blocks = 0;
+  std::int64_t both_measured = 0;
+  /// Of both_measured: the two intervals (cycles plus and minus half_width) have a value in common.
+  std::int64_t within_intervals = 0;
+  std::int64_t other_verdict = 0;  ///< the second verdict is another than the first
+  /// Of both_measured, |second - first| / first; 0 if there are none.
+  double median_difference = 0;
+  double largest_difference = 0;
+};
+
+/// Of a campaign. Throws SQLite::Exception. For Store.
+Agreement read_agreement(SQLite::Database& database, CampaignId campaign);
+
+}  // namespace assay

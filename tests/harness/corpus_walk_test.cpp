@@ -1,0 +1,73 @@
+#include "harness/corpus_walk.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "profiler/block/error.h"
+#include "tests/temporary_folder.h"
+
+namespace assay {
+namespace {
+
+class CorpusWalkTest : public testing::Test {
+ protected:
+  /// Bytes of the new blocks that come.
+  std::vector<Bytes> new_blocks(CorpusWalk& walk) const {
+    std::vector<Bytes> blocks;
+    while (const auto item = walk.next()) {
+      const auto* const block = std::get_if<WalkedBlock>(&*item);
+      if (block != nullptr && block->is_new) blocks.push_back(block->entry.bytes);
+    }
+    return blocks;
+  }
+
+  TemporaryFolder folder_;
+  std::string one_ = folder_.write("one.hex", "90\n6690\n90\nxyz\n");
+  std::string two_ = folder_.write("two.hex", "90\n90\n480fafc0\n");
+};
+
+TEST_F(CorpusWalkTest, GivesEveryLineAndKnowsBlocksAgain) {
+  CorpusWalk walk({{one_, two_}, {}, {}, {}});
+  EXPECT_EQ(walk.total_lines(), 7);
+  EXPECT_FALSE(walk.would_wait());
+  EXPECT_EQ(new_blocks(walk), (std::vector<Bytes>{{0x90}, {0x66, 0x90}, {0x48, 0x0f, 0xaf, 0xc0}}));
+  EXPECT_TRUE(walk.at_end());
+  EXPECT_EQ(walk.blocks(), 3);
+  ASSERT_EQ(walk.corpora().size(), 2U);
+  EXPECT_EQ(walk.corpora()[0].name, "one");
+  EXPECT_EQ(walk.corpora()[0].blocks, 2);
+  EXPECT_EQ(walk.corpora()[1].blocks, 2) << "one of them also stands in the first";
+  for (const WalkedCorpus& corpus : walk.corpora()) {
+    EXPECT_EQ(corpus.digest.hex(), corpus.known_digest);
+  }
+}
+
+TEST_F(CorpusWalkTest, StopsAtTheLimit) {
+  CorpusWalk walk({{one_, two_}, {}, {}, 2});
+  EXPECT_EQ(walk.total_lines(), std::nullopt);
+  EXPECT_EQ(new_blocks(walk).size(), 2U);
+  EXPECT_TRUE(walk.at_end());
+  ASSERT_EQ(walk.corpora().size(), 1U);
+  EXPECT_EQ(walk.corpora()[0].known_digest, std::nullopt) << "it is of what is read";
+}
+
+TEST_F(CorpusWalkTest, AShardHasItsBlocksAndTheDigestOfAll) {
+  std::vector<Bytes> blocks;
+  std::set<std::string> digests;
+  for (std::int64_t index = 1; index <= 3; ++index) {
+    CorpusWalk walk({{one_}, {}, {index, 3}, {}});
+    for (const Bytes& block : new_blocks(walk)) blocks.push_back(block);
+    digests.insert(walk.corpora()[0].digest.hex());
+  }
+  EXPECT_EQ(blocks.size(), 2U);
+  EXPECT_EQ(digests.size(), 1U);
+}
+
+TEST_F(CorpusWalkTest, RefusesTwoCorporaOfOneName) {
+  EXPECT_THROW(CorpusWalk({{one_, one_}, {}, {}, {}}), InputError);
+  EXPECT_THROW(CorpusWalk({{one_, folder_ / "missing.hex"}, {}, {}, {}}), InputError);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+
+#include <filesystem>
+#include <string>
+
+namespace assay {
+
+/// All that a store says, in an order of its own and without ids: two stores with the same content
+/// say the same.
+inline std::string content_of_store(const std::filesystem::path& path) {
+  SQLite::Database database(path.string());
+  const std::string campaign =
+      "WITH c AS (SELECT campaign.id AS id, vendor || brand || family || model || stepping || "
+      "microarchitecture || kernel || microcode || hypervisor || governor || smt || cores || "
+      "program_version || settings AS text FROM campaign JOIN machine ON machine.id = machine "
+      "JOIN environment ON environment.id = environment) ";
+  std::string content;
+  for (const char* rows :
+       {"SELECT vendor || brand || family || model || stepping || microarchitecture AS row "
+        "FROM machine",
+        "SELECT kernel || microcode || hypervisor || governor || smt || cores AS row "
+        "FROM environment",
+        "SELECT c.text || protocol || clock || started_at AS row FROM campaign JOIN c USING (id)",
+        "SELECT hex(bytes) || text || instructions AS row FROM block",
+        "SELECT hex(bytes) || corpus || line || ifnull(frequency, '-') AS row FROM source "
+        "JOIN block ON id = block",
+        "SELECT c.text || hex(bytes) || notion || verdict || reason || detail || "
+        "ifnull(cycles, '-') || ifnull(spread, '-') || runs || ':' || dropped || ':' || copies || "
+        "':' || pages || measured_at || initial_state || traits AS row FROM measurement "
+        "JOIN c ON c.id = campaign JOIN block ON block.id = block",
+        "SELECT c.text || hex(bytes) || notion || name || position || ':' || per_copy || ':' || "
+        "half_width || ':' || overhead || validates || pass || ':' || pass_cycles AS row "
+        "FROM event_count JOIN c ON c.id = campaign JOIN block ON block.id = block",
+        "SELECT c.text || corpus || notion || shard || ':' || shards || ':' || block_limit || "
+        "complete || digest || ':' || blocks AS row FROM coverage JOIN c ON c.id = campaign",
+        "SELECT c.text || hex(bytes) || notion || verdict || reason || detail || "
+        "ifnull(cycles, '-') || ifnull(spread, '-') || runs || ':' || dropped || measured_at "
+        "AS row FROM repeat JOIN c ON c.id = campaign JOIN block ON block.id = block"}) {
+    SQLite::Statement select(database, campaign + rows + " ORDER BY row");
+    while (select.executeStep()) content += select.getColumn(0).getString() + "\n";
+    content += "--\n";
+  }
+  return content;
+}
+
+}  // namespace assay

@@ -1,0 +1,65 @@
+#include "suites/shard.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace assay {
+namespace {
+
+TEST(StableHash, IsTheSameForever) {
+  // FNV-1a's published values for "" and "foobar", through fmix64 computed apart from this code.
+  EXPECT_EQ(stable_hash({}), 0xefd01f60ba992926U);
+  EXPECT_EQ(stable_hash({'f', 'o', 'o', 'b', 'a', 'r'}), 0x2c22194922d1672bU);
+}
+
+TEST(StableHash, InPartsIsTheSame) {
+  StableHash hash;
+  const std::array<std::uint8_t, 2> first = {0x48, 0x01};
+  const std::array<std::uint8_t, 1> rest = {0xd8};
+  hash.add(first);
+  hash.add(rest);
+  EXPECT_EQ(hash.value(), stable_hash({0x48, 0x01, 0xd8}));
+}
+
+TEST(BlocksDigest, KnowsOrderAndBounds) {
+  const auto digest = [](std::initializer_list<Bytes> blocks) {
+    BlocksDigest sum;
+    for (const Bytes& block : blocks) sum.add(block);
+    return sum.hex();
+  };
+  const std::string one = digest({{0x90}, {0x48, 0x01, 0xd8}});
+  EXPECT_EQ(one.size(), 16U);
+  EXPECT_EQ(one, digest({{0x90}, {0x48, 0x01, 0xd8}}));
+  EXPECT_NE(one, digest({{0x48, 0x01, 0xd8}, {0x90}}));
+  EXPECT_NE(one, digest({{0x90, 0x48}, {0x01, 0xd8}}));
+}
+
+TEST(Shard, EveryBlockIsInExactlyOne) {
+  constexpr int kShards = 3, kBlocks = 3000;
+  std::array<int, kShards> sizes{};
+  for (int block = 0; block < kBlocks; ++block) {
+    const Bytes bytes = {0xB8, static_cast<std::uint8_t>(block),
+                         static_cast<std::uint8_t>(block >> 8), 0, 0};
+    int in = 0;
+    for (int index = 1; index <= kShards; ++index) {
+      if (!contains({index, kShards}, bytes)) continue;
+      ++in;
+      ++sizes.at(static_cast<std::size_t>(index - 1));
+    }
+    EXPECT_EQ(in, 1);
+  }
+  for (const int size : sizes) EXPECT_NEAR(size, kBlocks / kShards, kBlocks / kShards / 5);
+}
+
+TEST(Shard, IsWrittenAsIndexAndCount) {
+  EXPECT_EQ(shard_from("2/8"), (Shard{2, 8}));
+  EXPECT_EQ(shard_from("1/1"), Shard{});
+  for (const char* const wrong : {"", "2", "/", "0/8", "9/8", "-1/8", "2/8 ", "2/", "/8", "a/8",
+                                  "2/0", "2/99999999999999999999"}) {
+    EXPECT_EQ(shard_from(wrong), std::nullopt) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace assay
