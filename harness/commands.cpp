@@ -23,6 +23,8 @@ struct Command {
 constexpr std::array kCommands = {
     Command{"measure", "measure one block", run_measure},
     Command{"profile", "measure all blocks of corpora into a store", run_profile},
+    Command{"export", "write a store's results for other programs", run_export},
+    Command{"compare", "set two stores, or two campaigns, against each other", run_compare},
     Command{"doctor", "say what this machine can do and what to change", run_doctor},
 };
 
