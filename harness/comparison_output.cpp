@@ -107,6 +107,15 @@ std::string differences_text(const Campaign& a, const Campaign& b) {
   return text;
 }
 
+/// Of the blocks in both, those that one side alone has a value for.
+std::int64_t measured_alone(const Comparison& comparison, bool in_a) {
+  std::int64_t blocks = 0;
+  for (const auto& [reasons, count] : comparison.other_reasons) {
+    if ((in_a ? reasons.first : reasons.second) == Reason::kNone) blocks += count;
+  }
+  return blocks;
+}
+
 std::string counts_text(const Comparison& comparison) {
   const ComparisonTally& all = comparison.all;
   const auto line = [&](const char* label, std::int64_t count) {
@@ -116,6 +125,8 @@ std::string counts_text(const Comparison& comparison) {
   std::string text = fmt::format("{:<34}{:>9}\n", "blocks in both", all.in_both);
   text += fmt::format("  {:<32}{:>9}\n", "only in A", comparison.only_in_a);
   text += fmt::format("  {:<32}{:>9}\n", "only in B", comparison.only_in_b);
+  text += fmt::format("  {:<32}{:>9}\n", "measured in A alone", measured_alone(comparison, true));
+  text += fmt::format("  {:<32}{:>9}\n", "measured in B alone", measured_alone(comparison, false));
   text += fmt::format("{:<34}{:>9}\n", "measured in both", all.measured_in_both());
   if (all.measured_in_both() == 0) return text;
   text += line("their intervals meet", all.meeting);
@@ -138,9 +149,10 @@ std::string_view outcome_name(Reason reason) {
 
 std::string reasons_text(const Comparison& comparison) {
   if (comparison.other_reasons.empty()) return "";
-  std::string text = fmt::format("\n{:<26}{:<26}{:>9}\n", "other outcome in A", "than in B", "");
+  std::string text =
+      fmt::format("\n{:<34}{:<26}{:>9}\n", "another outcome in A", "than in B", "blocks");
   for (const auto& [reasons, count] : sorted(comparison.other_reasons)) {
-    text += fmt::format("  {:<24}{:<26}{:>9}\n", outcome_name(reasons.first),
+    text += fmt::format("  {:<32}{:<26}{:>9}\n", outcome_name(reasons.first),
                         outcome_name(reasons.second), count);
   }
   return text;
@@ -153,9 +165,9 @@ std::string value_text(const Estimate& estimate) {
 std::string source_text(const ComparedBlock& compared) {
   if (compared.sources.empty()) return "";
   const SourceRecord& first = compared.sources.front();
-  const std::string more =
-      compared.sources.size() > 1 ? fmt::format(" +{}", compared.sources.size() - 1) : "";
-  return cut(fmt::format("{}:{}", first.corpus, first.line), 30) + more;
+  const std::size_t more = compared.sources.size() - 1;
+  return fmt::format(" {}:{}{}", first.corpus, first.line,
+                     more > 0 ? fmt::format(" +{}", more) : "");
 }
 
 std::string worst_text(const Comparison& comparison) {
@@ -163,10 +175,11 @@ std::string worst_text(const Comparison& comparison) {
   std::string text = fmt::format("\n{:>10}{:>22}{:>22}  {:<10}{}\n", "(B - A)/A", "A, cycles",
                                  "B, cycles", "intervals", "notion, first line");
   for (const ComparedBlock& compared : comparison.worst) {
-    text += fmt::format("{:>+8.2f} %{:>22}{:>22}  {:<10}{} {}\n", 100 * compared.difference,
-                        value_text(compared.a), value_text(compared.b),
-                        intervals_meet(compared.a, compared.b) ? "meet" : "apart",
-                        name(compared.notion), source_text(compared));
+    const std::string line = fmt::format(
+        "{:>+8.2f} %{:>22}{:>22}  {:<10}{}{}", 100 * compared.difference, value_text(compared.a),
+        value_text(compared.b), intervals_meet(compared.a, compared.b) ? "meet" : "apart",
+        name(compared.notion), source_text(compared));
+    text += cut(line, kColumns) + "\n";
     text += fmt::format("    {}\n", cut(hex_from_bytes(compared.block.bytes), kColumns - 4));
     text += fmt::format("    {}\n", cut(compared.block.text, kColumns - 4));
   }
@@ -224,8 +237,8 @@ std::string to_text(const ComparedCampaigns& compared) {
   const Comparison& comparison = compared.comparison;
   return text_of("A", compared.a) + text_of("B", compared.b) +
          differences_text(compared.a.campaign, compared.b.campaign) + "\n" +
-         counts_text(comparison) + reasons_text(comparison) + worst_text(comparison) +
-         corpora_text(comparison);
+         counts_text(comparison) + reasons_text(comparison) + corpora_text(comparison) +
+         worst_text(comparison);
 }
 
 }  // namespace assay

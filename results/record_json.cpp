@@ -51,8 +51,6 @@ nlohmann::ordered_json to_json(const Campaign& campaign) {
   return {{"id", static_cast<std::int64_t>(campaign.id)},
           {"started_at", campaign.started_at},
           {"program", campaign.program_version},
-          {"protocol", campaign.protocol},
-          {"clock", campaign.clock},
           {"machine", to_json(campaign.machine)},
           {"environment", to_json(campaign.environment)}};
 }

@@ -31,7 +31,7 @@ nlohmann::ordered_json to_json(const Machine& machine);
 /// The object `environment`.
 nlohmann::ordered_json to_json(const Environment& environment);
 
-/// The object `campaign`, without the settings.
+/// The object `campaign`: what it is of, without the settings.
 nlohmann::ordered_json to_json(const Campaign& campaign);
 
 /// The fields from `hex` to `events`: a block, and what became of it under which protocol and
