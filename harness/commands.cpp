@@ -44,7 +44,8 @@ void print_help() {
 }
 
 int fail(ExitCode code, std::string_view command, std::string_view message) {
-  fmt::print(stderr, "assay {}: {}\n", command, message);
+  // fmt::print() would throw where stderr cannot be written.
+  std::fputs(fmt::format("assay {}: {}\n", command, message).c_str(), stderr);
   return code;
 }
 

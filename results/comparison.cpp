@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "profiler/protocol/sample.h"
+#include "profiler/protocol/aggregate.h"
 
 namespace assay {
 namespace {
@@ -131,8 +131,8 @@ DifferenceStatistics ComparisonTally::statistics() const {
     absolute.push_back(std::abs(difference));
     sum += absolute.back();
   }
-  return {.median = assay::median(differences),
-          .median_absolute = assay::median(std::move(absolute)),
+  return {.median = aggregated(Aggregate::kMedian, differences),
+          .median_absolute = aggregated(Aggregate::kMedian, std::move(absolute)),
           .mean_absolute = sum / static_cast<double>(differences.size())};
 }
 

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;

@@ -20,8 +20,6 @@ using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Key;
-using testing::Not;
 using testing::StartsWith;
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -51,11 +49,21 @@ class ExportCli : public testing::Test {
     Store store = Store::open(store_);
     put(store, 1, measured(7), "0.0.9");
   }
+  /// So many that no buffer takes all of them.
+  void put_many() {
+    Store store = Store::open(store_);
+    for (std::uint32_t i = 0; i < 2000; ++i) put(store, 100 + i, measured(1));
+  }
   void put_looped() {
     Store store = Store::open(store_);
     Measurement looped = measured(2);
     looped.notion = Notion::kLooped;
     put(store, 1, looped);
+  }
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& [name, content] : snapshot(folder_.path())) names.push_back(name);
+    return names;
   }
   Finished run(const std::string& format, const std::vector<std::string>& arguments = {}) {
     std::vector<std::string> words = {"export", store_, "--format", format};
@@ -139,7 +147,7 @@ TEST_F(ExportCli, NothingToExportIsStatusOneAndNoFile) {
   EXPECT_EQ(none.status, 1);
   EXPECT_THAT(none.out, IsEmpty());
   EXPECT_THAT(none.err, HasSubstr("nothing to export"));
-  EXPECT_THAT(snapshot(folder_.path()), ElementsAre(Key("results.sqlite")));
+  EXPECT_THAT(files(), ElementsAre("results.sqlite"));
 }
 
 TEST_F(ExportCli, WrongInputIsStatusTwo) {
@@ -161,15 +169,17 @@ TEST_F(ExportCli, NeverWritesOverTheStore) {
 }
 
 TEST_F(ExportCli, AFullDiskIsStatusThreeAndLeavesTheOldFile) {
+  put_many();
   write_file(out_, "old");
   AssayProcess limited({"export", store_, "--format", "jsonl", "--out", out_}, "", [] {
-    const rlimit tiny{100, 100};
-    setrlimit(RLIMIT_FSIZE, &tiny);
+    const rlimit small{1 << 17, 1 << 17};  // enough for the files that SQLite makes for a reader
+    setrlimit(RLIMIT_FSIZE, &small);
   });
   const Finished done = limited.wait();
   EXPECT_EQ(done.status, 3);
+  EXPECT_THAT(done.err, HasSubstr("out.csv: cannot be written: File too large"));
   EXPECT_EQ(content_of(out_), "old");
-  EXPECT_THAT(snapshot(folder_.path()), ElementsAre(Key("out.csv"), Key("results.sqlite")));
+  EXPECT_THAT(files(), ElementsAre("out.csv", "results.sqlite"));
   AssayProcess full({"export", store_, "--format", "csv"}, "",
                     [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); });
   const Finished stdout_full = full.wait();
@@ -190,15 +200,12 @@ TEST_F(ExportCli, APipeThatNobodyReadsEndsQuietly) {
     EXPECT_EQ(done.status, 128 + SIGPIPE);
     EXPECT_THAT(done.err, IsEmpty());
   }
-  EXPECT_THAT(snapshot(folder_.path()), ElementsAre(Key("results.sqlite")));
+  EXPECT_THAT(files(), ElementsAre("results.sqlite"));
 }
 
 /// The program waits at a pipe that is full, until it is told to stop.
 TEST_F(ExportCli, InterruptedItLeavesNothing) {
-  {
-    Store store = Store::open(store_);
-    for (std::uint32_t i = 0; i < 2000; ++i) put(store, 100 + i, measured(1));
-  }
+  put_many();
   AssayProcess process({"export", store_, "--format", "jsonl"}, "", [] {
     int ends[2];
     if (pipe(ends) != 0) _exit(126);
@@ -211,7 +218,7 @@ TEST_F(ExportCli, InterruptedItLeavesNothing) {
   }
   kill(process.pid(), SIGTERM);
   EXPECT_EQ(process.wait().status, 128 + SIGTERM);
-  EXPECT_THAT(snapshot(folder_.path()), ElementsAre(Key("results.sqlite")));
+  EXPECT_THAT(files(), ElementsAre("results.sqlite"));
 }
 
 }  // namespace
