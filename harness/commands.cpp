@@ -24,6 +24,8 @@ constexpr std::array kCommands = {
     Command{"measure", "measure one block", run_measure},
     Command{"profile", "measure all blocks of corpora into a store", run_profile},
     Command{"merge", "join stores into one", run_merge},
+    Command{"export", "write a store's results for other programs", run_export},
+    Command{"compare", "set two stores, or two campaigns, against each other", run_compare},
     Command{"doctor", "say what this machine can do and what to change", run_doctor},
 };
 
@@ -43,7 +45,8 @@ void print_help() {
 }
 
 int fail(ExitCode code, std::string_view command, std::string_view message) {
-  fmt::print(stderr, "assay {}: {}\n", command, message);
+  // fmt::print() would throw where stderr cannot be written.
+  std::fputs(fmt::format("assay {}: {}\n", command, message).c_str(), stderr);
   return code;
 }
 

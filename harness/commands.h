@@ -26,6 +26,8 @@ std::string_view program_version();
 int run_measure(const std::vector<std::string>& arguments);
 int run_profile(const std::vector<std::string>& arguments);
 int run_merge(const std::vector<std::string>& arguments);
+int run_export(const std::vector<std::string>& arguments);
+int run_compare(const std::vector<std::string>& arguments);
 int run_doctor(const std::vector<std::string>& arguments);
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/commands.h"
+#include "results/record_json.h"
 
 namespace assay {
 namespace {
@@ -167,27 +168,13 @@ std::vector<std::string> advice(const DoctorReport& report) {
 }
 
 nlohmann::ordered_json to_json(const DoctorReport& report) {
-  const Machine& machine = report.machine;
-  const Environment& environment = report.environment;
   nlohmann::ordered_json json = {
       {"format", "assay-doctor"},
       {"version", 1},
       {"program", program_version()},
       {"usable", report.usable()},
-      {"machine",
-       {{"vendor", machine.vendor},
-        {"brand", machine.brand},
-        {"family", machine.family},
-        {"model", machine.model},
-        {"stepping", machine.stepping},
-        {"microarchitecture", machine.microarchitecture}}},
-      {"environment",
-       {{"kernel", environment.kernel},
-        {"microcode", environment.microcode},
-        {"hypervisor", environment.hypervisor},
-        {"governor", environment.governor},
-        {"smt", environment.smt},
-        {"cores", environment.cores}}},
+      {"machine", to_json(report.machine)},
+      {"environment", to_json(report.environment)},
       {"processor", report.processor},
       {"assembler", report.assembler},
       {"clocks", clocks_json(report)},

@@ -15,20 +15,6 @@ std::size_t longest_name(std::span<const EventCount> events) {
 
 }  // namespace
 
-nlohmann::ordered_json to_json(std::span<const EventCount> events) {
-  auto json = nlohmann::ordered_json::array();
-  for (const auto& [name, per_copy, half_width, overhead, validates, pass, pass_cycles] : events) {
-    json.push_back({{"name", name},
-                    {"per_copy", per_copy},
-                    {"half_width", half_width},
-                    {"overhead", overhead},
-                    {"validates", validates},
-                    {"pass", pass},
-                    {"pass_cycles", pass_cycles}});
-  }
-  return json;
-}
-
 std::string to_text(std::span<const EventCount> events) {
   std::string text;
   for (const EventCount& event : events) {

@@ -1,15 +1,11 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
 #include "profiler/protocol/measurement.h"
 
 namespace assay {
-
-/// The array `events` of docs/formats.md.
-nlohmann::ordered_json to_json(std::span<const EventCount> events);
 
 /// For people, a line for each: how often it happened, and in which pass. Empty without any.
 std::string to_text(std::span<const EventCount> events);

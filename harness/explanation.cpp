@@ -7,6 +7,7 @@
 
 #include "harness/event_output.h"
 #include "profiler/block/text.h"
+#include "results/record_json.h"
 
 namespace assay {
 namespace {

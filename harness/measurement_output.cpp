@@ -3,25 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <string_view>
-#include <vector>
-
 #include "harness/clock_output.h"
 #include "harness/commands.h"
 #include "harness/event_output.h"
+#include "results/record_json.h"
 
 namespace assay {
 
 namespace {
-
-std::vector<std::string_view> names_of(Traits traits) {
-  std::vector<std::string_view> names;
-  for (int i = 0; i < kTraits; ++i) {
-    const auto trait = static_cast<Trait>(i);
-    if (traits.has(trait)) names.push_back(name(trait));
-  }
-  return names;
-}
 
 std::string clock_text(const MeasuredBlock& block, const Settings& settings) {
   std::string text = fmt::format("  clock    {}", settings.clock);
@@ -36,43 +25,13 @@ std::string clock_text(const MeasuredBlock& block, const Settings& settings) {
 }  // namespace
 
 nlohmann::ordered_json to_json(const MeasuredBlock& block, const Settings& settings) {
-  const Measurement& measurement = block.measurement;
   nlohmann::ordered_json json = {
-      {"format", "assay-measurement"},
-      {"version", 1},
-      {"program", program_version()},
-      {"hex", hex_from_bytes(block.bytes)},
-      {"text", block.text},
-      {"size", block.bytes.size()},
-      {"instructions", measurement.instructions},
-      {"verdict", name(measurement.verdict)},
-      {"reason", name(measurement.reason)},
-      {"detail", measurement.detail},
-      {"cycles", nullptr},
-      {"ci95", nullptr},
-      {"notion", name(measurement.notion)},
-      {"protocol", settings.protocol},
-      {"initial_state", measurement.initial_state},
-      {"traits", names_of(measurement.traits)},
-      {"clock", settings.clock},
-      {"core_cycles_per_tick", nullptr},
-      {"copies", measurement.copies},
-      {"pages", measurement.pages},
-      {"runs", 0},
-      {"dropped", 0},
-      {"events", to_json(measurement.events)},
-      {"clock_choice", to_json(block.clock_choice)},
-  };
+      {"format", "assay-measurement"}, {"version", 1}, {"program", program_version()}};
+  json.update(
+      outcome_json(block.bytes, block.text, block.measurement, settings.protocol, settings.clock));
+  json["core_cycles_per_tick"] = nullptr;
   if (block.core_cycles_per_tick > 0) json["core_cycles_per_tick"] = block.core_cycles_per_tick;
-  if (const auto& estimate = measurement.estimate) {
-    json["runs"] = estimate->runs;
-    json["dropped"] = estimate->dropped;
-    if (measurement.verdict == Verdict::kMeasured) {
-      json["cycles"] = estimate->cycles;
-      json["ci95"] = {estimate->cycles - estimate->half_width,
-                      estimate->cycles + estimate->half_width};
-    }
-  }
+  json["clock_choice"] = to_json(block.clock_choice);
   return json;
 }
 

@@ -59,7 +59,9 @@ Campaign campaign_of(const Query& row) {
                           .cores = row.integer(12)},
           .program_version = row.text(13),
           .settings = row.text(14),
-          .started_at = row.text(15)};
+          .protocol = row.text(15),
+          .clock = row.text(16),
+          .started_at = row.text(17)};
 }
 
 }  // namespace
@@ -82,7 +84,8 @@ std::vector<Campaign> all_campaigns(SQLite::Database& database) {
   SQLite::Statement select(
       database,
       "SELECT campaign.id, vendor, brand, family, model, stepping, microarchitecture, kernel, "
-      "microcode, hypervisor, governor, smt, cores, program_version, settings, started_at "
+      "microcode, hypervisor, governor, smt, cores, program_version, settings, protocol, clock, "
+      "started_at "
       "FROM campaign JOIN machine ON machine.id = machine "
       "JOIN environment ON environment.id = environment ORDER BY campaign.id");
   std::vector<Campaign> campaigns;

@@ -24,6 +24,8 @@ struct Campaign {
   Environment environment;
   std::string program_version;
   std::string settings;    ///< to_json() of the Settings
+  std::string protocol;    ///< also in settings
+  std::string clock;       ///< also in settings
   std::string started_at;  ///< UTC, ISO 8601: "2024-05-17T08:30:00Z"
 };
 

@@ -3,6 +3,7 @@
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Savepoint.h>
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "results/database.h"
 #include "results/event_rows.h"
 #include "results/known.h"
+#include "results/measurement_row.h"
 #include "results/query.h"
 #include "results/repeat_rows.h"
 #include "results/store_error.h"
@@ -18,28 +20,6 @@
 
 namespace assay {
 namespace {
-
-Measurement measurement_of(const Query& row, int column) {
-  Measurement measurement;
-  const std::string notion = row.text(column), verdict = row.text(column + 1),
-                    reason = row.text(column + 2);
-  measurement.notion = known(notion_named(notion), notion);
-  measurement.verdict = known(verdict_named(verdict), verdict);
-  measurement.reason = known(reason_named(reason), reason);
-  measurement.detail = row.text(column + 3);
-  if (!row.is_null(column + 4)) {
-    measurement.estimate = Estimate{.cycles = row.real(column + 4),
-                                    .half_width = row.real(column + 5),
-                                    .runs = row.integer(column + 6),
-                                    .dropped = row.integer(column + 7)};
-  }
-  measurement.copies = row.integer(column + 8);
-  measurement.pages = row.integer(column + 9);
-  measurement.initial_state = row.text(column + 10);
-  const std::string traits = row.text(column + 11);
-  measurement.traits = known(traits_from(traits), traits);
-  return measurement;
-}
 
 /// What only a writer prepares: an older store's tables, which a reader leaves as they are, may
 /// lack a column.
@@ -302,19 +282,33 @@ void Store::for_each_measurement(
   connection_->guarded([&] {
     SQLite::Statement select(
         connection_->database,
-        "SELECT bytes, text, instructions, notion, verdict, reason, detail, cycles, spread, runs, "
-        "dropped, copies, pages, initial_state, traits, measurement.block FROM measurement "
-        "JOIN block ON block.id = measurement.block "
-        "WHERE campaign = ?1 ORDER BY measurement.block, notion");
-    constexpr int kFirstOfMeasurement = 3, kNotion = 3, kBlock = 15;
+        fmt::format("SELECT measurement.block, bytes, text, instructions, notion, {} "
+                    "FROM measurement JOIN block ON block.id = measurement.block "
+                    "WHERE campaign = ?1 ORDER BY measurement.block, notion",
+                    kMeasurementColumns));
+    constexpr int kBlock = 0, kNotion = 4, kFirstOfMeasurement = 5;
     EventRowsReader events(connection_->database);
     for (Query row(select, static_cast<std::int64_t>(campaign)); row.next();) {
       const BlockRecord block{
-          .bytes = row.blob(0), .text = row.text(1), .instructions = row.integer(2)};
+          .bytes = row.blob(1), .text = row.text(2), .instructions = row.integer(3)};
       Measurement measurement = measurement_of(row, kFirstOfMeasurement);
       measurement.events = events.read({campaign, row.integer(kBlock), row.text(kNotion)});
       callback(block, measurement);
     }
+  });
+}
+
+OutcomeReader Store::outcomes(const OutcomeQuery& query) {
+  return OutcomeReader(connection_->database, connection_->file.path(), query);
+}
+
+std::vector<std::string> Store::corpora() {
+  return connection_->guarded([&] {
+    SQLite::Statement select(connection_->database,
+                             "SELECT DISTINCT corpus FROM source ORDER BY corpus");
+    std::vector<std::string> names;
+    for (Query row(select); row.next();) names.push_back(row.text(0));
+    return names;
   });
 }
 

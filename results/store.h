@@ -15,25 +15,13 @@
 #include "profiler/protocol/measurement.h"
 #include "results/agreement.h"
 #include "results/batch.h"
+#include "results/block_record.h"
 #include "results/campaign.h"
 #include "results/coverage.h"
+#include "results/outcome_reader.h"
 #include "results/summary.h"
 
 namespace assay {
-
-/// A block and the views of it that are stored with it.
-struct BlockRecord {
-  Bytes bytes;
-  std::string text;               ///< text_of(bytes)
-  std::int64_t instructions = 0;  ///< as far as it decodes
-};
-
-/// A line of a corpus in which a block stands.
-struct SourceRecord {
-  std::string corpus;
-  std::int64_t line = 0;            ///< counted from 1
-  std::optional<double> frequency;  ///< as the line gives it
-};
 
 /// A store of results: an SQLite file whose tables schema.sql describes. One thread uses a Store;
 /// one Store at a time, of all processes, writes a file; readers may come and go meanwhile.
@@ -114,6 +102,12 @@ class Store {
   void for_each_measurement(
       CampaignId campaign,
       const std::function<void(const BlockRecord&, const Measurement&)>& callback);
+
+  /// Reads outcomes of a campaign in the order of the blocks' bytes; this store must outlive it.
+  OutcomeReader outcomes(const OutcomeQuery& query);
+
+  /// The names of all corpora in which blocks of the store stand, in alphabetical order.
+  std::vector<std::string> corpora();
 
  private:
   class Connection;

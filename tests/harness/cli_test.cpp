@@ -35,8 +35,13 @@ void expect_value_or_unstable(const Finished& run) {
 }
 
 TEST(Cli, HelpEverywhere) {
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"--help"}, {"measure", "--help"}, {"profile", "--help"}, {"doctor", "--help"}}) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"--help"},
+                                             {"measure", "--help"},
+                                             {"profile", "--help"},
+                                             {"export", "--help"},
+                                             {"compare", "--help"},
+                                             {"doctor", "--help"}}) {
     const Finished run = run_assay(arguments);
     EXPECT_EQ(run.status, 0);
     EXPECT_THAT(run.out, HasSubstr("usage: assay"));
@@ -66,7 +71,19 @@ TEST(Cli, WrongUsageSaysWhereHelpIs) {
            {"profile"},
            {"profile", "corpus.hex"},
            {"profile", "corpus.hex", "--db", "x", "--corpus-format", "csv"},
-           {"profile", "corpus.hex", "--db", "x", "--limit", "0"}}) {
+           {"profile", "corpus.hex", "--db", "x", "--limit", "0"},
+           {"export"},
+           {"export", "x"},
+           {"export", "x", "y", "--format", "csv"},
+           {"export", "x", "--format", "xml"},
+           {"export", "x", "--format", "csv", "--notion", "both"},
+           {"export", "x", "--format", "csv", "--campaign", "first"},
+           {"compare"},
+           {"compare", "x"},
+           {"compare", "x", "y", "z"},
+           {"compare", "x", "y", "--worst", "-1"},
+           {"compare", "x", "y", "--fail-above", "1e1"},
+           {"compare", "x", "y", "--notion", "rolled"}}) {
     const Finished run = run_assay(arguments);
     EXPECT_EQ(run.status, 2) << testing::PrintToString(arguments);
     EXPECT_THAT(run.out, IsEmpty());
