@@ -10,6 +10,7 @@
 #include <chrono>
 #include <latch>
 #include <random>
+#include <system_error>
 #include <thread>
 
 #include "profiler/block/error.h"
@@ -23,7 +24,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kFours = 40;
 constexpr std::size_t kStretches = 4 * kFours;
 constexpr Clock::duration kStretch = 100us;
-constexpr Clock::duration kGuard = kStretch / 10;   // no two threads see a stretch begin at once
+constexpr Clock::duration kGuard = kStretch / 10;  // no two threads see a stretch begin at once
 // Of the chain, and of the additions when idle: four times as long still ends within the stretch.
 constexpr Clock::duration kTiming = kStretch * 3 / 20;
 constexpr Clock::duration kAbsence = kStretch / 5;  // more than this from one look to the next
@@ -168,18 +169,7 @@ class Pass {
 
   /// The stretches of each canary.
   std::vector<std::vector<Stretch>> run() {
-    {
-      std::vector<std::jthread> threads;
-      for (std::size_t i = 0; i < canaries_.size(); ++i) {
-        threads.emplace_back([this, i] { be_canary(i); });
-      }
-      for (std::size_t i = 0; i < loads_.size(); ++i) {
-        threads.emplace_back([this, i] { be_load(i); });
-      }
-      ready_.wait();
-      schedule_.start = Clock::now() + kStart;
-      begun_.store(true, std::memory_order_release);
-    }
+    run_threads();
     if (error_ != 0) {
       throw EnvironmentError(
           describe_errno(fmt::format("cannot run on processor {}", refused_.load()), error_));
@@ -189,6 +179,26 @@ class Pass {
   }
 
  private:
+  enum class Order { kWait, kBegin, kGiveUp };
+
+  void run_threads() {
+    std::vector<std::jthread> threads;
+    try {
+      for (std::size_t i = 0; i < canaries_.size(); ++i) {
+        threads.emplace_back([this, i] { be_canary(i); });
+      }
+      for (std::size_t i = 0; i < loads_.size(); ++i) {
+        threads.emplace_back([this, i] { be_load(i); });
+      }
+    } catch (const std::system_error& error) {
+      order_.store(Order::kGiveUp, std::memory_order_release);
+      throw EnvironmentError(describe_errno("cannot start a thread", error.code().value()));
+    }
+    ready_.wait();
+    schedule_.start = Clock::now() + kStart;
+    order_.store(Order::kBegin, std::memory_order_release);
+  }
+
   void be_canary(std::size_t number) {
     if (!take_place(canaries_[number])) return;
     const CanaryTurns turns = {turns_in_time(add_in_a_row), turns_in_time(add_apart)};
@@ -201,7 +211,7 @@ class Pass {
     away_[number] = run_load(schedule_);
   }
 
-  /// Waits there until the schedule is made.
+  /// Waits there until the schedule is made. Whether there is one, and a place.
   bool take_place(int processor) {
     const bool moved = move_to(processor);
     if (!moved) {
@@ -209,8 +219,12 @@ class Pass {
       error_.store(errno);
     }
     ready_.count_down();
-    while (moved && !begun_.load(std::memory_order_acquire)) wait_a_little();
-    return moved;
+    Order order = Order::kWait;
+    while (moved && order == Order::kWait) {
+      wait_a_little();
+      order = order_.load(std::memory_order_acquire);
+    }
+    return order == Order::kBegin;
   }
 
   void leave_out_absences(std::vector<Stretch>& stretches) const {
@@ -226,7 +240,7 @@ class Pass {
   std::vector<std::vector<Stretch>> stretches_;  ///< of each canary
   std::vector<std::vector<bool>> away_;          ///< of each load
   std::latch ready_;
-  std::atomic<bool> begun_ = false;
+  std::atomic<Order> order_ = Order::kWait;
   std::atomic<int> error_ = 0;
   std::atomic<int> refused_ = -1;
 };

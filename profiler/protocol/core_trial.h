@@ -13,8 +13,8 @@ namespace assay {
 /// additions in all of them. Neither touches memory: only what a core has of its own can slow them.
 /// A stretch counts for a canary if that began and ended in time and no load was away from its
 /// processor for long. Takes 20 ms, and up to
-/// five times that while it is not sure: on a busy machine. The processors must be distinct, and there must be a canary. Throws
-/// EnvironmentError when a thread cannot be put on its processor.
+/// five times that while it is not sure: on a busy machine. The processors must be distinct, and
+/// there must be a canary. Throws EnvironmentError when a thread cannot be put on its processor.
 std::vector<Slowdown> run_core_trial(std::span<const int> canaries, std::span<const int> loads);
 
 }  // namespace assay

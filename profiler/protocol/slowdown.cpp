@@ -1,12 +1,15 @@
 #include "profiler/protocol/slowdown.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <vector>
 
 namespace assay {
 namespace {
+
+constexpr std::array<std::string_view, 3> kNames = {"apart", "shared", "unsure"};
 
 constexpr std::size_t kFour = 4;
 constexpr std::size_t kFewestFours = 12;  // the extremes of 12 hold a median in all but 1 of 2048
@@ -47,6 +50,8 @@ Sharing sharing_of(double share, double half_width) {
 }
 
 }  // namespace
+
+std::string_view name(Sharing sharing) { return kNames.at(static_cast<std::size_t>(sharing)); }
 
 Slowdown judge_slowdown(std::span<const Stretch> stretches) {
   const std::vector<double> values = ordered_slowdowns(stretches);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 namespace assay {
 
@@ -10,6 +11,9 @@ enum class Sharing {
   kShared,  ///< surely so: two threads of one core
   kUnsure,  ///< what was seen does not tell
 };
+
+/// apart, shared, unsure.
+std::string_view name(Sharing sharing);
 
 /// By how much a canary was slower while others were loaded: 1 means that it took twice as long.
 struct Slowdown {

@@ -27,6 +27,17 @@ using Groups = std::vector<std::vector<int>>;
 
 constexpr Slowdown kApart = {0.001, 0.002, Sharing::kApart};
 
+constexpr Slowdown kSlowed = {1, 0.01, Sharing::kShared};
+
+std::vector<int> first_processors(int count) {
+  std::vector<int> processors(count);
+  std::iota(processors.begin(), processors.end(), 0);
+  return processors;
+}
+
+/// A kernel that names no siblings.
+std::vector<int> by_itself(int processor) { return {processor}; }
+
 /// Processors of which some are threads of one core.
 class FakeMachine {
  public:
@@ -36,6 +47,8 @@ class FakeMachine {
 
   std::vector<Slowdown> run(std::span<const int> canaries, std::span<const int> loads) {
     ++trials;
+    latest = {canaries.begin(), canaries.end()};
+    latest.insert(loads.begin(), loads.end());
     std::vector<Slowdown> slowdowns;
     for (const int canary : canaries) {
       const auto same = [&](int load) { return cores_.at(load) == cores_.at(canary); };
@@ -52,15 +65,17 @@ class FakeMachine {
     std::vector<int> processors;
     for (const auto& [processor, core] : cores_) processors.push_back(processor);
     return group_cores(
-        processors, [this](const auto& canaries, const auto& loads) { return run(canaries, loads); },
+        processors,
+        [this](const auto& canaries, const auto& loads) { return run(canaries, loads); },
         [this](int processor) {
           return named.contains(processor) ? named[processor] : std::vector{processor};
         });
   }
 
   int trials = 0;
-  std::set<int> unsure;                       ///< canaries there tell nothing
-  std::map<int, std::vector<int>> named;      ///< by the kernel, as siblings
+  std::set<int> latest;                   ///< who took part in the latest trial
+  std::set<int> unsure;                   ///< canaries there tell nothing
+  std::map<int, std::vector<int>> named;  ///< by the kernel, as siblings
 
  private:
   std::map<int, int> cores_;
@@ -78,7 +93,8 @@ TEST(CoreGroups, EachCoreWithOneThread) {
     const CoreGroups found = machine.find();
     EXPECT_EQ(found.groups, all_alone(count));
     EXPECT_THAT(found.unsure, IsEmpty());
-    EXPECT_THAT(found.slowdowns, AllOf(SizeIs(count), Each(Field(&Slowdown::sharing, Sharing::kApart))));
+    EXPECT_THAT(found.slowdowns,
+                AllOf(SizeIs(count), Each(Field(&Slowdown::sharing, Sharing::kApart))));
   }
 }
 
@@ -149,6 +165,44 @@ TEST(CoreGroups, EvidenceIsHowMuchTheySlowEachOtherOrAllOthersAtMost) {
   EXPECT_EQ(found.slowdowns[1].half_width, kApart.half_width);
 }
 
+TEST(CoreGroups, EvidenceForOneByItselfIsTheMostThatItWasSlowed) {
+  double share = 0;
+  const auto more_and_less = [&](std::span<const int> canaries, std::span<const int>) {
+    share = share < 0.02 ? share + 0.01 : 0;  // 0.01, 0.02, 0, 0.01
+    return std::vector<Slowdown>(canaries.size(), {share, 0.001, Sharing::kApart});
+  };
+  const CoreGroups found = group_cores(first_processors(4), more_and_less, by_itself);
+  std::vector<double> shares;
+  for (const Slowdown& slowdown : found.slowdowns) shares.push_back(slowdown.share);
+  EXPECT_THAT(shares, ElementsAre(0.01, 0.02, 0.01, 0.02));
+}
+
+TEST(CoreGroups, EvidenceForManyThreadsIsTheLeastOfWhatJoinedThem) {
+  const auto four_threads = [](std::span<const int> canaries, std::span<const int> loads) {
+    // 1 and 2 are joined first, then 0 and 3, then both by 2 and 3.
+    const double share = canaries.size() > 1 || loads.size() > 1 ? 1 : 0.3 * (1 + canaries.front());
+    return std::vector<Slowdown>(canaries.size(), {share, 0.01, Sharing::kShared});
+  };
+  const CoreGroups found = group_cores(first_processors(4), four_threads, by_itself);
+  EXPECT_EQ(found.groups, (Groups{{0, 1, 2, 3}}));
+  EXPECT_DOUBLE_EQ(found.slowdowns.at(0).share, 0.3);
+}
+
+TEST(CoreGroups, WhoMeasuresIsTriedAgainstAllOthersLast) {
+  FakeMachine machine(64, [](int i) { return i % 32; });
+  const std::vector<int> chosen = one_of_each(machine.find());
+  EXPECT_THAT(machine.latest, testing::ElementsAreArray(chosen));
+}
+
+TEST(CoreGroups, WhoeverTheKernelPutsTogetherIsUnsure) {
+  FakeMachine machine(4, std::identity());
+  machine.unsure = {3};
+  machine.named = {{3, {2, 3, 99}}};  // 99 may not be used here
+  const CoreGroups found = machine.find();
+  EXPECT_EQ(found.groups, (Groups{{0}, {1}, {2, 3}}));
+  EXPECT_THAT(found.unsure, ElementsAre(2, 3));
+}
+
 TEST(CoreGroups, TheKernelDecidesWhereMeasuringIsNotSure) {
   FakeMachine machine(6, [](int i) { return i / 2; });
   machine.unsure = {2, 3, 4};
@@ -173,18 +227,34 @@ TEST(CoreGroups, AMachineThatTellsNothingIsGivenUpInTime) {
 
   // Everybody is slowed in each trial, and by nobody alone: somebody else's load.
   int trials = 0;
+  std::set<int> latest;  ///< who took part in the latest trial
   const auto slowed_by_many = [&](std::span<const int> canaries, std::span<const int> loads) {
     ++trials;
-    const Slowdown slowed = {1, 0.01, Sharing::kShared};
-    return std::vector<Slowdown>(canaries.size(), loads.size() > 1 ? slowed : kApart);
+    return std::vector<Slowdown>(canaries.size(), loads.size() > 1 ? kSlowed : kApart);
   };
-  std::vector<int> processors(64);
-  std::iota(processors.begin(), processors.end(), 0);
-  const CoreGroups found =
-      group_cores(processors, slowed_by_many, [](int i) { return std::vector{i}; });
+  const CoreGroups found = group_cores(first_processors(64), slowed_by_many, by_itself);
   EXPECT_EQ(found.groups, all_alone(64));
   EXPECT_THAT(found.unsure, SizeIs(64));
   EXPECT_THAT(trials, AllOf(Gt(12), Le(4 * 6 + 2 * 64 + 8)));
+}
+
+TEST(CoreGroups, ThereAreNotMoreTrialsThanPromised) {
+  // The two first of those that take part slow each other, whoever they are: one is joined a round.
+  int trials = 0;
+  const auto slowed_by_next = [&](std::span<const int> canaries, std::span<const int> loads) {
+    ++trials;
+    std::vector<int> all(canaries.begin(), canaries.end());
+    all.insert(all.end(), loads.begin(), loads.end());
+    std::ranges::sort(all);
+    const auto is_first = [&](int i) { return i == all.at(0) || i == all.at(1); };
+    const bool apart = std::ranges::count_if(loads, is_first) == 1;
+    std::vector<Slowdown> slowdowns;
+    for (const int i : canaries) slowdowns.push_back(apart && is_first(i) ? kSlowed : kApart);
+    return slowdowns;
+  };
+  const CoreGroups found = group_cores(first_processors(64), slowed_by_next, by_itself);
+  EXPECT_EQ(trials, 4 * 6 + 2 * 64 + 8);
+  EXPECT_THAT(found.unsure, SizeIs(Gt(0)));
 }
 
 TEST(CoreGroups, OneOfEachIsTheLast) {
