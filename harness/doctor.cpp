@@ -10,6 +10,7 @@
 #include "harness/run_options.h"
 #include "profiler/block/assembler.h"
 #include "profiler/counters/validation_events.h"
+#include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
 
 namespace assay {
@@ -127,6 +128,15 @@ void try_running(DoctorReport& report, const CommandLine::Values& values, Settin
   }
 }
 
+/// Before this thread binds itself to one processor.
+void try_cores(DoctorReport& report) {
+  try {
+    report.cores = find_core_groups(allowed_processors());
+  } catch (const EnvironmentError& error) {
+    report.cores_problem = error.what();
+  }
+}
+
 DoctorReport examine(const CommandLine::Values& values) {
   const Settings settings = run_settings(values);
   const int processor = run_processor(values);
@@ -135,6 +145,7 @@ DoctorReport examine(const CommandLine::Values& values) {
   report.environment = identify_environment(processor);
   report.processor = processor;
   report.assembler = can_assemble();
+  try_cores(report);
   report.clocks = try_clocks(processor);
   count_validation_events(report);
   try {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/commands.h"
+#include "harness/core_groups_output.h"
 #include "results/record_json.h"
 
 namespace assay {
@@ -107,6 +108,10 @@ void add_clock_advice(const DoctorReport& report, std::vector<std::string>& list
   }
 }
 
+std::string cores_text(const DoctorReport& report) {
+  return report.cores ? to_text(*report.cores) : "not known: " + report.cores_problem;
+}
+
 std::string run_text(const DoctorReport& report) {
   if (!report.run) return row("running blocks", "does not work: " + report.run_problem);
   const RunReport& run = *report.run;
@@ -184,10 +189,12 @@ nlohmann::ordered_json to_json(const DoctorReport& report) {
         {"tested", report.tested_validation_events},
         {"used", report.counted_validation_events},
         {"distrusted", report.distrusted_events}}},
+      {"cores", nullptr},
       {"run", {{"works", report.run.has_value()}, {"why", report.run_problem}}},
       {"advice", advice(report)},
   };
   if (const ClockReport* best = report.best_clock()) json["auto_clock"] = best->name;
+  if (report.cores) json["cores"] = to_json(*report.cores);
   if (report.run) {
     json["run"]["core_cycles_per_tick"] = to_json(report.run->core_cycles_per_tick);
     json["run"]["stop_microseconds"] = to_json(report.run->stop_microseconds);
@@ -211,6 +218,7 @@ std::string to_text(const DoctorReport& report) {
   text += row("processors",
               fmt::format("{} online, SMT {}, governor {}; measuring on {}", environment.cores,
                           environment.smt, environment.governor, report.processor));
+  text += row("disturb each other", cores_text(report));
   text += row("assembler", report.assembler ? "LLVM 19 MC" : "not built in");
   text += clocks_text(report) + row("validation", validation_text(report)) + run_text(report);
   const auto list = advice(report);

@@ -8,6 +8,7 @@
 #include "profiler/counters/backend.h"
 #include "profiler/counters/tsc.h"
 #include "profiler/machine/identity.h"
+#include "profiler/protocol/core_groups.h"
 
 namespace assay {
 
@@ -48,8 +49,10 @@ struct DoctorReport {
   std::vector<std::string> distrusted_events;  ///< not used: blocks without misses cause them
   std::size_t tested_validation_events = 0;    ///< those of them that were seen to count right
   std::optional<RunReport> run;
-  std::string run_problem;  ///< why there is no `run`
-  bool page_zero = false;   ///< whether blocks may use the lowest addresses
+  std::string run_problem;          ///< why there is no `run`
+  bool page_zero = false;           ///< whether blocks may use the lowest addresses
+  std::optional<CoreGroups> cores;  ///< of the processors that may be used
+  std::string cores_problem;        ///< why there are no `cores`
 
   /// Whether blocks can be measured here.
   bool usable() const { return run.has_value(); }

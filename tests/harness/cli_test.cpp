@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiler/block/assembler.h"
+#include "profiler/machine/processor.h"
 #include "tests/harness/process.h"
 
 namespace assay {
@@ -345,14 +346,17 @@ TEST(Doctor, JsonSaysWhatWorks) {
   }
   EXPECT_EQ(object["clocks"][object["auto_clock"]]["works"], true);
   EXPECT_GE(object["validation"]["events"], object["validation"]["tested"]);
+  std::size_t grouped = 0;
+  for (const json& group : object["cores"]["groups"]) grouped += group["processors"].size();
+  EXPECT_EQ(grouped, allowed_processors().size()) << object["cores"];
 }
 
 TEST(Doctor, TextHasTheSame) {
   const Finished run = run_assay({"doctor"});
   EXPECT_EQ(run.status, 0);
-  for (const char* label :
-       {"CPU", "hypervisor", "clock tsc", "clock perf", "clock papi", "clock module",
-        "--clock auto", "validation", "core cycles a tick", "ptrace stop", "page fault"}) {
+  for (const char* label : {"CPU", "hypervisor", "clock tsc", "clock perf", "clock papi",
+                            "clock module", "--clock auto", "validation", "disturb each other",
+                            "core cycles a tick", "ptrace stop", "page fault"}) {
     EXPECT_THAT(run.out, HasSubstr(label));
   }
 }

@@ -105,6 +105,16 @@ TEST(Doctor, TellsHowManyValidationEventsAreKnownAndTested) {
       HasSubstr("12 events known for zen4, 3 of them tested, 10 used here; distrusted: r01c0\n"));
 }
 
+TEST(Doctor, TellsWhichProcessorsDisturbEachOther) {
+  DoctorReport report = good_machine();
+  report.cores_problem = "no threads";
+  EXPECT_THAT(to_text(report), HasSubstr("disturb each other    not known: no threads\n"));
+  EXPECT_TRUE(to_json(report)["cores"].is_null());
+  report.cores = CoreGroups{{{0}, {1}}, {{}, {}}, {}};
+  EXPECT_THAT(to_text(report), HasSubstr("disturb each other    none of 0, 1 (slowed by "));
+  EXPECT_EQ(to_json(report)["cores"]["groups"].size(), 2U);
+}
+
 TEST(Doctor, AMachineWithoutAClockOrRunsIsUnusable) {
   DoctorReport report = good_machine();
   EXPECT_TRUE(report.usable());

@@ -1,0 +1,34 @@
+#include "tests/harness/process_tree.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace assay {
+namespace {
+
+/// A file in memory is "/memfd:NAME (deleted)".
+std::string name_of(const std::filesystem::path& program) {
+  constexpr std::string_view kInMemory = "memfd:";
+  std::string name = program.filename();
+  if (name.starts_with(kInMemory)) name = name.substr(kInMemory.size());
+  return name.substr(0, name.find(' '));
+}
+
+}  // namespace
+
+std::vector<RunningProcess> processes_in(const std::filesystem::path& folder) {
+  std::vector<RunningProcess> processes;
+  std::error_code gone;  // any process may end while it is looked at
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", gone)) {
+    const std::string number = entry.path().filename();
+    if (!std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; })) continue;
+    if (std::filesystem::read_symlink(entry.path() / "cwd", gone) != folder) continue;
+    // Not from its command line, which a subject unmaps.
+    const auto program = std::filesystem::read_symlink(entry.path() / "exe", gone);
+    processes.push_back({std::stoi(number), name_of(program)});
+  }
+  return processes;
+}
+
+}  // namespace assay
