@@ -10,6 +10,7 @@
 #include "profiler/protocol/profiler.h"
 #include "tests/fuzz/host_state.h"
 #include "tests/fuzz/inputs.h"
+#include "tests/fuzz/own_folder.h"
 #include "tests/fuzz/watchdog.h"
 
 namespace assay::fuzz {
@@ -28,7 +29,7 @@ struct Figures {
 };
 
 /// Feeds inputs to one profiler, and holds what comes of each, and what is left of the host
-/// afterwards, against what must be.
+/// afterwards, against what must be. Meanwhile the process has an empty current folder.
 class Attack {
  public:
   /// Throws what Profiler does. `seed` is for messages.
@@ -51,6 +52,7 @@ class Attack {
   const InputSource& source_;
   std::uint64_t seed_;
   Settings settings_ = quick_settings();
+  OwnFolder folder_;
   Watchdog watchdog_{std::chrono::seconds(60)};
   Profiler profiler_;
   HostState before_;

@@ -34,11 +34,13 @@ std::set<std::string> files_around() {
   return files;
 }
 
-/// The lines of /proc/self/status on signals.
+/// The lines of /proc/self/status on signals, but for SigQ, which counts those of the user's other
+/// processes too.
 std::string signal_lines() {
   std::ifstream status("/proc/self/status");
   std::string lines;
   for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("SigQ")) continue;
     if (line.starts_with("Sig") || line.starts_with("Shd")) lines += line + "; ";
   }
   return lines;
@@ -92,7 +94,9 @@ std::string difference(const HostState& before, const HostState& after) {
     return fmt::format("open descriptors were {} and are {}", old_targets, new_targets);
   }
   if (before.files != after.files) {
-    return fmt::format("files were {} and are {}", before.files, after.files);
+    std::vector<std::string> changed;
+    std::ranges::set_symmetric_difference(before.files, after.files, std::back_inserter(changed));
+    return fmt::format("files appeared or went: {}", changed);
   }
   if (before.children != after.children) {
     return fmt::format("children were {} and are {}", before.children, after.children);

@@ -1,14 +1,12 @@
 // The short attack on the profiler: 20,000 inputs of a fixed seed. assay_fuzz makes longer ones.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "profiler/block/error.h"
 #include "profiler/machine/processor.h"
 #include "tests/fuzz/attack.h"
 #include "tests/fuzz/bundled_inputs.h"
-#include "tests/temporary_folder.h"
 
 namespace assay::fuzz {
 namespace {
@@ -18,22 +16,7 @@ constexpr std::uint64_t kInputs = 20'000;
 constexpr std::uint64_t kParts = 4;  ///< each a test of its own, so that they run side by side
 constexpr std::uint64_t kBetweenChecks = 500;
 
-class ProfilerFuzz : public testing::TestWithParam<std::uint64_t> {
- protected:
-  /// An empty current folder, and nothing else in the temporary one: a file that appears is seen.
-  ProfilerFuzz() : former_(std::filesystem::current_path()) {
-    std::filesystem::current_path(folder_.path());
-    setenv("TMPDIR", folder_.path().c_str(), 1);
-  }
-  ~ProfilerFuzz() override {
-    unsetenv("TMPDIR");
-    std::filesystem::current_path(former_);
-  }
-
- private:
-  TemporaryFolder folder_;
-  std::filesystem::path former_;
-};
+class ProfilerFuzz : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(ProfilerFuzz, EveryInputHasItsVerdictAndTheHostStaysAsItWas) {
   const InputSource source = bundled_inputs(kSeed);

@@ -5,8 +5,9 @@
 
 namespace assay::fuzz {
 
-/// Ends this process (abort) if what it watches takes too long, after printing what that is: a hang
-/// leaves its input behind. Uses SIGALRM and alarm(). One at a time.
+/// Prints what it watches when that ends the process, by a fault, abort() or exit(), or takes too
+/// long, upon which it aborts: no input is lost with what it did. Uses SIGALRM and alarm(), and the
+/// signals of faults, whose former handlers come after it. One at a time.
 class Watchdog {
  public:
   explicit Watchdog(std::chrono::seconds patience);
