@@ -30,6 +30,8 @@ struct Target {
   int (*function)(const std::uint8_t* data, std::size_t size);
 };
 
+void PrintTo(const Target& target, std::ostream* stream) { *stream << target.name; }
+
 constexpr Target kTargets[] = {{"assembly", assay_fuzz_assembly},
                                {"block", assay_fuzz_block},
                                {"corpus", assay_fuzz_corpus},
