@@ -37,8 +37,8 @@ std::vector<std::string> near_names(std::string_view name, const std::vector<std
     }
   }
   std::ranges::sort(near);
-  const auto doubled = std::ranges::unique(near);
-  near.erase(doubled.begin(), doubled.end());
+  // Not std::ranges::unique: Clang 14 refuses what it returns, as libstdc++ 12 has it.
+  near.erase(std::unique(near.begin(), near.end()), near.end());
   std::vector<std::string> nearest;
   for (std::size_t i = 0; i < std::min(most, near.size()); ++i) nearest.push_back(near[i].second);
   return nearest;

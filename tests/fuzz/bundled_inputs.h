@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tests/fuzz/inputs.h"
+
+namespace assay::fuzz {
+
+/// Inputs made of what comes with assay alone: hostile.hex and suites/data/basics.hex.
+inline InputSource bundled_inputs(std::uint64_t seed) {
+  return {seed, blocks_of(ASSAY_SUITES_DATA "/basics.hex"), blocks_of(ASSAY_HOSTILE_BLOCKS)};
+}
+
+}  // namespace assay::fuzz

@@ -1,0 +1,76 @@
+// Two thousand inputs of the attack through the whole program: a corpus in, a store out.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "profiler/block/block.h"
+#include "profiler/block/error.h"
+#include "profiler/subject/subject.h"
+#include "results/store.h"
+#include "tests/fuzz/bundled_inputs.h"
+#include "tests/harness/process.h"
+
+namespace assay::fuzz {
+namespace {
+
+constexpr std::uint64_t kSeed = 2;
+constexpr std::uint64_t kInputs = 2'000;
+
+/// The inputs behind the hostile blocks, which hold some of those too. A line holds no block of no
+/// bytes, and none that is larger than any that is decoded.
+std::string corpus() {
+  const InputSource source = bundled_inputs(kSeed);
+  std::string lines;
+  for (std::uint64_t i = 0; i < kInputs; ++i) {
+    const Bytes bytes = source.input(source.hostile_inputs() + i).bytes;
+    if (bytes.empty() || bytes.size() > kLargestBlock) continue;
+    lines += hex_from_bytes(bytes) + "\n";
+  }
+  return lines;
+}
+
+/// How often each line is there.
+std::map<std::string, int> distinct(const std::string& lines) {
+  std::map<std::string, int> counts;
+  std::istringstream stream(lines);
+  for (std::string line; std::getline(stream, line);) ++counts[line];
+  return counts;
+}
+
+TEST(CampaignFuzz, EveryBlockHasOneRowAndNothingElseIsLeft) {
+  try {
+    const subject::Subject trial;
+  } catch (const EnvironmentError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  const TemporaryFolder folder;
+  const std::string lines = corpus();
+  const std::string file = folder.write("attack.hex", lines);
+  const std::string store = folder / "attack.sqlite";
+  const Finished run =
+      run_assay({"profile", file, "--db", store, "--budget", "1", "--time-limit", "20", "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NO_THROW(nlohmann::json::parse(run.out)) << run.out;
+  EXPECT_EQ(snapshot(folder.path()).size(), 2U) << "files beside the corpus and the store";
+
+  std::map<std::string, int> blocks = distinct(lines);
+  Store stored = Store::open_read_only(store);
+  ASSERT_EQ(stored.campaigns().size(), 1U);
+  std::size_t rows = 0;
+  stored.for_each_measurement(
+      stored.campaigns()[0].id, [&](const BlockRecord& block, const Measurement& measurement) {
+        ++rows;
+        EXPECT_EQ(blocks.erase(hex_from_bytes(block.bytes)), 1U) << "a row too many";
+        EXPECT_EQ(info(measurement.reason).verdict, measurement.verdict);
+        EXPECT_NE(name(measurement.reason), "denied_system_call") << hex_from_bytes(block.bytes);
+      });
+  EXPECT_TRUE(blocks.empty()) << blocks.size() << " blocks without a row, the first is "
+                              << blocks.begin()->first;
+}
+
+}  // namespace
+}  // namespace assay::fuzz

@@ -1,0 +1,110 @@
+#include "tests/fuzz/host_state.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace assay::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::map<int, std::string> open_descriptors() {
+  std::map<int, std::string> descriptors;
+  for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;  // the folder's own, which is closed again
+    const fs::path target = fs::read_symlink(entry.path(), gone);
+    if (gone || target.string().ends_with("/fd")) continue;
+    descriptors[std::stoi(entry.path().filename())] = target;
+  }
+  return descriptors;
+}
+
+std::set<std::string> files_around() {
+  std::set<std::string> files;
+  for (const fs::path& folder : {fs::current_path(), fs::temp_directory_path()}) {
+    for (const auto& entry : fs::directory_iterator(folder)) files.insert(entry.path());
+  }
+  return files;
+}
+
+/// The lines of /proc/self/status on signals, but for SigQ, which counts those of the user's other
+/// processes too.
+std::string signal_lines() {
+  std::ifstream status("/proc/self/status");
+  std::string lines;
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("SigQ")) continue;
+    if (line.starts_with("Sig") || line.starts_with("Shd")) lines += line + "; ";
+  }
+  return lines;
+}
+
+/// The fourth field of /proc/PID/stat; what stands before it in parentheses may hold anything.
+pid_t parent_of(const fs::path& process) {
+  std::ifstream file(process / "stat");
+  const std::string stat{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t end = stat.rfind(") ");
+  if (end == std::string::npos || stat.size() < end + 5) return 0;
+  return std::stoi(stat.substr(end + 4));
+}
+
+std::vector<std::string> sorted_targets(const std::map<int, std::string>& descriptors) {
+  std::vector<std::string> targets;
+  for (const auto& [number, target] : descriptors) {
+    // "pipe:[1234]", "/memfd:name (deleted)": the number of the instance says nothing
+    targets.push_back(target.substr(0, target.find('[')));
+  }
+  std::ranges::sort(targets);
+  return targets;
+}
+
+}  // namespace
+
+std::vector<pid_t> children() {
+  std::vector<pid_t> found;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const std::string number = entry.path().filename();
+    if (!std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; })) continue;
+    if (parent_of(entry.path()) == getpid()) found.push_back(std::stoi(number));
+  }
+  return found;
+}
+
+std::size_t mappings(pid_t process) {
+  std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
+  return static_cast<std::size_t>(
+      std::count(std::istreambuf_iterator<char>(maps), std::istreambuf_iterator<char>(), '\n'));
+}
+
+HostState host_state() {
+  return {open_descriptors(), files_around(), children().size(), signal_lines()};
+}
+
+std::string difference(const HostState& before, const HostState& after) {
+  const auto old_targets = sorted_targets(before.descriptors);
+  const auto new_targets = sorted_targets(after.descriptors);
+  if (old_targets != new_targets) {
+    return fmt::format("open descriptors were {} and are {}", old_targets, new_targets);
+  }
+  if (before.files != after.files) {
+    std::vector<std::string> changed;
+    std::ranges::set_symmetric_difference(before.files, after.files, std::back_inserter(changed));
+    return fmt::format("files appeared or went: {}", changed);
+  }
+  if (before.children != after.children) {
+    return fmt::format("children were {} and are {}", before.children, after.children);
+  }
+  if (before.signals != after.signals) {
+    return fmt::format("signals were {} and are {}", before.signals, after.signals);
+  }
+  return "";
+}
+
+}  // namespace assay::fuzz

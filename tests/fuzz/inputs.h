@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "profiler/block/bytes.h"
+#include "profiler/protocol/measurement.h"
+#include "tests/fuzz/random.h"
+
+namespace assay::fuzz {
+
+enum class InputKind {
+  kHostile,       ///< a block of the list, as it stands there
+  kMixed,         ///< one of them with neighbours, or mutated
+  kMutated,       ///< a real block, changed
+  kInstructions,  ///< random ones, one to eight
+  kRandomBytes,   ///< 1 to 60
+  kExtreme,       ///< none at all, or as many as are decoded, or one more
+};
+inline constexpr int kInputKinds = 6;
+std::string_view name(InputKind kind);
+
+struct Input {
+  InputKind kind = InputKind::kHostile;
+  Bytes bytes;
+  Notion notion = Notion::kUnrolled;
+};
+
+/// What the profiler is attacked with. Every input depends on nothing but the seed, its number and
+/// the two lists, so that a failure can be repeated by itself.
+///
+/// The first numbers are the hostile blocks one by one, each under both notions. Of the others,
+/// half are made of blocks that mostly run (mutated and random instructions) and a third of hostile
+/// ones; notions alternate.
+class InputSource {
+ public:
+  /// Neither list may be empty.
+  InputSource(std::uint64_t seed, std::vector<Bytes> real, std::vector<Bytes> hostile);
+
+  Input input(std::uint64_t number) const;
+  /// How many inputs the hostile blocks as they stand make.
+  std::uint64_t hostile_inputs() const { return 2 * hostile_.size(); }
+
+ private:
+  Bytes bytes_of(InputKind kind, Random& random) const;
+  Bytes mixed(Random& random) const;
+
+  std::uint64_t seed_;
+  std::vector<Bytes> real_;
+  std::vector<Bytes> hostile_;
+};
+
+/// The blocks of a corpus whose format is `hex`, or `bhive-frequency` if its name ends in ".csv".
+/// Bad lines are passed over. Throws what CorpusReader does.
+std::vector<Bytes> blocks_of(const std::filesystem::path& corpus);
+
+}  // namespace assay::fuzz

@@ -1,0 +1,43 @@
+// The short attack on the profiler: 20,000 inputs of a fixed seed. assay_fuzz makes longer ones.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "profiler/block/error.h"
+#include "profiler/machine/processor.h"
+#include "tests/fuzz/attack.h"
+#include "tests/fuzz/bundled_inputs.h"
+
+namespace assay::fuzz {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+constexpr std::uint64_t kInputs = 20'000;
+constexpr std::uint64_t kParts = 4;  ///< each a test of its own, so that they run side by side
+constexpr std::uint64_t kBetweenChecks = 500;
+
+class ProfilerFuzz : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(ProfilerFuzz, EveryInputHasItsVerdictAndTheHostStaysAsItWas) {
+  const InputSource source = bundled_inputs(kSeed);
+  std::unique_ptr<Attack> attack;
+  try {
+    attack = std::make_unique<Attack>(source, kSeed, allowed_processors().back());
+  } catch (const EnvironmentError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  const std::uint64_t first = GetParam() * (kInputs / kParts);
+  for (std::uint64_t number = first; number < first + kInputs / kParts; ++number) {
+    const auto wrong = attack->run(number);
+    ASSERT_FALSE(wrong) << *wrong;
+    if (number % kBetweenChecks != kBetweenChecks - 1) continue;
+    const auto around = attack->check_surroundings();
+    ASSERT_FALSE(around) << *around << "\nafter one of the " << kBetweenChecks
+                         << " inputs up to seed " << kSeed << ", number " << number;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Part, ProfilerFuzz, testing::Range(std::uint64_t{0}, kParts));
+
+}  // namespace
+}  // namespace assay::fuzz

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "profiler/block/bytes.h"
+#include "tests/fuzz/random.h"
+
+namespace assay::fuzz {
+
+/// One instruction that decodes, of any opcode map (legacy, 3DNow!, VEX, EVEX, XOP), with random
+/// prefixes, operands, displacements and immediates. Displacements are mostly small, so that many
+/// addresses can be mapped, and one in twenty of those that decode() refuses is let through, so
+/// that most blocks made of such instructions run.
+Bytes random_instruction(Random& random);
+
+/// So many of them in a row.
+Bytes random_instructions(Random& random, std::size_t count);
+
+}  // namespace assay::fuzz

@@ -1,0 +1,132 @@
+// The readers of untrusted bytes, each a target of libFuzzer too (targets/): a few thousand
+// mutations of its seeds.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "profiler/block/bytes.h"
+#include "tests/fuzz/random.h"
+#include "tests/fuzz/watchdog.h"
+#include "tests/temporary_folder.h"
+
+// The targets' names in a program that holds them all (CMakeLists.txt).
+extern "C" {
+int assay_fuzz_assembly(const std::uint8_t* data, std::size_t size);
+int assay_fuzz_block(const std::uint8_t* data, std::size_t size);
+int assay_fuzz_corpus(const std::uint8_t* data, std::size_t size);
+int assay_fuzz_events(const std::uint8_t* data, std::size_t size);
+int assay_fuzz_words(const std::uint8_t* data, std::size_t size);
+}
+
+namespace assay::fuzz {
+namespace {
+
+struct Target {
+  const char* name;  ///< and of the folder that its seeds are in
+  int (*function)(const std::uint8_t* data, std::size_t size);
+};
+
+void PrintTo(const Target& target, std::ostream* stream) { *stream << target.name; }
+
+constexpr Target kTargets[] = {{"assembly", assay_fuzz_assembly},
+                               {"block", assay_fuzz_block},
+                               {"corpus", assay_fuzz_corpus},
+                               {"events", assay_fuzz_events},
+                               {"words", assay_fuzz_words}};
+
+constexpr std::uint64_t kSeed = 1;
+constexpr int kInputs = 10'000;  ///< for each target
+
+Bytes bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
+
+/// In the order of their names, which folders do not keep.
+std::vector<Bytes> seeds_of(const Target& target) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(ASSAY_FUZZ_SEEDS) / target.name)) {
+    paths.push_back(entry.path());
+  }
+  std::ranges::sort(paths);
+  std::vector<Bytes> seeds;
+  for (const auto& path : paths) seeds.push_back(bytes_of(content_of(path)));
+  return seeds;
+}
+
+/// A piece of it.
+Bytes piece(Random& random, const Bytes& from) {
+  const std::size_t first = random.below(from.size() + 1);
+  const std::size_t last = random.between(first, std::min(from.size(), first + 24));
+  return {from.begin() + static_cast<std::ptrdiff_t>(first),
+          from.begin() + static_cast<std::ptrdiff_t>(last)};
+}
+
+void change(Random& random, Bytes& input, const std::vector<Bytes>& seeds) {
+  const std::size_t at = random.below(input.size() + 1);
+  const auto place = input.begin() + static_cast<std::ptrdiff_t>(at);
+  switch (random.below(5)) {
+    case 0:
+      if (place != input.end()) *place = static_cast<std::uint8_t>(*place ^ 1U << random.below(8));
+      break;
+    case 1:
+      input.insert(place, random.byte());
+      break;
+    case 2:
+      input.erase(place, place + static_cast<std::ptrdiff_t>(random.below(
+                                     std::min<std::size_t>(input.size() - at, 8) + 1)));
+      break;
+    case 3: {
+      const Bytes own = piece(random, input);
+      input.insert(input.begin() + static_cast<std::ptrdiff_t>(at), own.begin(), own.end());
+      break;
+    }
+    default: {
+      const Bytes other = piece(random, random.pick(seeds));
+      input.insert(place, other.begin(), other.end());
+    }
+  }
+}
+
+class ReadersFuzz : public testing::TestWithParam<Target> {
+ protected:
+  /// Describes what goes wrong.
+  std::string fed(const Bytes& input) {
+    const std::string what = fmt::format("{}: {}", GetParam().name, hex_from_bytes(input));
+    watchdog_.watch(what);
+    std::string wrong;
+    try {
+      GetParam().function(input.data(), input.size());
+    } catch (const std::exception& error) {
+      wrong =
+          fmt::format("{}\n{}\n{}", error.what(), what, std::string(input.begin(), input.end()));
+    }
+    watchdog_.rest();
+    return wrong;
+  }
+
+ private:
+  Watchdog watchdog_{std::chrono::seconds(60)};
+};
+
+TEST_P(ReadersFuzz, KeepTheirPromisesWhateverTheyRead) {
+  const std::vector<Bytes> seeds = seeds_of(GetParam());
+  ASSERT_FALSE(seeds.empty());
+  for (const Bytes& seed : seeds) EXPECT_EQ(fed(seed), "");
+  Random random(kSeed);
+  for (int i = 0; i < kInputs && !HasFailure(); ++i) {
+    Bytes input = random.pick(seeds);
+    for (std::size_t changes = random.between(1, 6); changes > 0; --changes) {
+      change(random, input, seeds);
+    }
+    EXPECT_EQ(fed(input), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, ReadersFuzz, testing::ValuesIn(kTargets),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+}  // namespace
+}  // namespace assay::fuzz

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "profiler/subject/shared_memory.h"
+
+// Each file beside this one is a target of libFuzzer (llvm.org/docs/LibFuzzer.html): it feeds what
+// it is given to one reader of untrusted bytes. Built without libFuzzer, all of them are one test
+// program, where each has another name (CMakeLists.txt).
+
+/// Always 0. Throws what the reader must not throw, or BrokenPromise.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace assay::fuzz {
+
+/// Something that a header promises does not hold.
+class BrokenPromise : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+inline void require(bool holds, const std::string& what) {
+  if (!holds) throw BrokenPromise(what);
+}
+
+inline std::string_view text_from(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+/// A file in memory, with a path to open it by.
+class FileInMemory {
+ public:
+  explicit FileInMemory(std::string_view content)
+      : file_(subject::anonymous_file("assay-fuzz", 0)) {
+    require(
+        write(file_.get(), content.data(), content.size()) == static_cast<ssize_t>(content.size()),
+        "no file in memory");
+  }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_.get()); }
+
+ private:
+  Descriptor file_;
+};
+
+}  // namespace assay::fuzz
