@@ -10,6 +10,7 @@
 
 #include "harness/run_options.h"
 #include "profiler/machine/processor.h"
+#include "profiler/protocol/core_groups.h"
 
 namespace assay {
 namespace {
@@ -28,9 +29,10 @@ std::optional<int> whole_number(std::string_view text) {
   return value;
 }
 
-/// The last ones first, since the first ones get most of a machine's interrupts.
+/// One of each group that disturb each other; the last ones first, since the first ones get most of
+/// a machine's interrupts.
 std::vector<int> worthwhile_processors() {
-  std::vector<int> processors = allowed_processors();
+  std::vector<int> processors = one_of_each(find_core_groups(allowed_processors()));
   std::ranges::reverse(processors);
   return processors;
 }

@@ -180,7 +180,7 @@ TEST(CounterKernel, BoundHolds) {
   const auto size = [&](CounterIndices indices) {
     return std::get<Kernel>(unroll(block, sizes, state, subject::kCode, indices)).code.size();
   };
-  const std::size_t bound = kernel_size_bound(block, 100, 3, state, counters.size());
+  const std::size_t bound = kernel_size_bound(block, 100, 3, state, counters);
   EXPECT_LE(size(counters), bound);
   // Nor do they live on the room that is left elsewhere.
   EXPECT_LE(size(counters) - size({}), bound - kernel_size_bound(block, 100, 3, state));
