@@ -174,7 +174,9 @@ TEST_F(MergeTest, TheStoreThatIsMergedIntoIsPassedOver) {
   make("a", measured(1), 1);
   std::filesystem::create_symlink(at("a"), at("link"));
   const std::string before = content_of_store(at("a"));
-  EXPECT_THAT(merge_stores(request("a", {"a", "link"})).stores, IsEmpty());
+  const MergeResult result = merge_stores(request("a", {"a", "link"}));
+  EXPECT_TRUE(result.merged);
+  EXPECT_THAT(result.stores, IsEmpty());
   EXPECT_EQ(content_of_store(at("a")), before);
 }
 
@@ -429,6 +431,13 @@ TEST_F(MergeErrorTest, AnInterruptedMergeLeavesNothing) {
   EXPECT_TRUE(snapshot(folder_.path()) == before);
 }
 
+TEST_F(MergeErrorTest, WhatAnEarlierMergeLeftIsThrownAway) {
+  std::filesystem::copy(at("out"), at("new.merging"));
+  EXPECT_TRUE(merge_stores(request("new", {"b"})).merged);
+  EXPECT_EQ(content_of_store(at("new")), content_of_store(at("b")));
+  EXPECT_FALSE(std::filesystem::exists(at("new.merging")));
+}
+
 TEST_F(MergeErrorTest, KilledHalfWayOutIsAsItWas) {
   const std::string before = content_of_store(at("out"));
   for (const char* out : {"out", "new"}) {
@@ -445,7 +454,7 @@ TEST_F(MergeErrorTest, KilledHalfWayOutIsAsItWas) {
   EXPECT_FALSE(std::filesystem::exists(at("new")));
   EXPECT_TRUE(std::filesystem::exists(at("new.merging")));
   EXPECT_TRUE(merge_stores(request("out", {"b"})).merged);
-  EXPECT_TRUE(merge_stores(request("new", {"b"})).merged) << "what was left is thrown away";
+  EXPECT_TRUE(merge_stores(request("new", {"b"})).merged) << "beside what was left";
   EXPECT_FALSE(std::filesystem::exists(at("new.merging")));
 }
 
