@@ -139,7 +139,8 @@ void AttackedCampaign::expect_to_go_on_to_the_end() {
   std::set<std::string> blocks;
   for (const auto& [block, outcome] : after) blocks.insert(block);
   EXPECT_EQ(blocks, blocks_);
-  const auto known = std::ranges::count_if(before, [](const auto& of) { return is_final(of.second); });
+  const auto known =
+      std::ranges::count_if(before, [](const auto& of) { return is_final(of.second); });
   EXPECT_EQ(nlohmann::json::parse(run.out)["known_blocks"], known);
   EXPECT_FALSE(std::filesystem::exists(store_.string() + "-wal")) << "the log is taken in";
 }

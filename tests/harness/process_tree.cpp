@@ -22,7 +22,8 @@ std::vector<RunningProcess> processes_in(const std::filesystem::path& folder) {
   std::error_code gone;  // any process may end while it is looked at
   for (const auto& entry : std::filesystem::directory_iterator("/proc", gone)) {
     const std::string number = entry.path().filename();
-    if (!std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; })) continue;
+    if (!std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; }))
+      continue;
     if (std::filesystem::read_symlink(entry.path() / "cwd", gone) != folder) continue;
     // Not from its command line, which a subject unmaps.
     const auto program = std::filesystem::read_symlink(entry.path() / "exe", gone);

@@ -34,7 +34,7 @@ TEST_F(StoreLoss, CopiesOfARandomMomentAreWhole) {
     const Outcomes committed = outcomes();
     if (committed.empty()) continue;
     send(process->pid(), SIGSTOP);
-    for (const std::vector<std::string> parts :
+    for (const std::vector<std::string>& parts :
          {std::vector<std::string>{"", "-wal", "-shm"}, {"", "-wal"}, {""}}) {
       const TemporaryFolder copies;
       for (const std::string& part : parts) {
