@@ -70,7 +70,7 @@ class RdpmcWorkbench : public CountedWorkbench {
   /// One series of a kernel that is made once, as it is.
   Workbench::Outcome run_kernel(const Kernel& kernel) {
     bench_->load(kernel);
-    return bench_->run({kernel, state_, true, 0}, small_, 1, {});
+    return bench_->run({{&kernel, 1}, state_, true, 0}, small_, 1, {});
   }
   Kernel kernel() {
     const std::array<std::int64_t, 3> sizes = {0, 10, 100};
@@ -84,7 +84,7 @@ TEST_F(RdpmcWorkbench, TheFirstSeriesLearnsWhereTheCountersAre) {
   const Workbench::Outcome first = run_kernel(kernel());
   EXPECT_TRUE(first.moved);
   EXPECT_TRUE(first.series.readings.empty());
-  EXPECT_THAT(bench_->reads(0), ElementsAre(core_.first_index - 1));
+  EXPECT_THAT(bench_->reads(0).counters, ElementsAre(core_.first_index - 1));
   run_kernel(kernel());  // maps the page
   const Workbench::Outcome second = run_kernel(kernel());
   EXPECT_FALSE(second.moved);
@@ -129,7 +129,7 @@ TEST_F(RdpmcWorkbench, ACounterThatMovesBetweenSeriesIsFollowed) {
       const auto readings = run(small_);
       ASSERT_FALSE(readings.empty());
       EXPECT_EQ(readings[0], kRunCycles + 3 * 10);
-      EXPECT_EQ(bench_->reads(group)[0], place - 1);
+      EXPECT_EQ(bench_->reads(group).counters[0], place - 1);
     }
   }
 }
@@ -142,7 +142,7 @@ TEST_F(RdpmcWorkbench, ACounterThatMovesInASeriesIsFollowed) {
     if (core_.first_index != 9) core_.move(9);
   };
   EXPECT_THAT(run(small_), ElementsAre(kRunCycles + 3 * 10));
-  EXPECT_THAT(bench_->reads(0), ElementsAre(8));
+  EXPECT_THAT(bench_->reads(0).counters, ElementsAre(8));
 }
 
 TEST_F(RdpmcWorkbench, ACounterThatMayNotBeReadIsAnError) {

@@ -44,8 +44,8 @@ std::vector<double> steady(double copies) { return {50 + 2 * copies, 20 + 3 * co
 
 TEST(CountingRound, RunsEachSizeBehindItsOwnWarmUps) {
   std::vector<Slot> slots;
-  for (const auto& [slot, counts] : counting_round(1)) {
-    if (counts) slots.push_back(slot);
+  for (const Turn& turn : counting_round(1)) {
+    if (turn.counts) slots.push_back(turn.slot);
   }
   EXPECT_THAT(slots, ElementsAre(Slot::kFull, Slot::kHalf, Slot::kQuarter));
   const Round round = counting_round(6);

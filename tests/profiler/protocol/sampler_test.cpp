@@ -82,7 +82,7 @@ TEST_F(SamplerTest, StopsAsSoonAsTheIntervalIsNarrowButNotBeforeSixSeries) {
 
 TEST_F(SamplerTest, GoesOnUntilTheIntervalIsNarrow) {
   EXPECT_EQ(run(settings_of(0.002, seconds(10))), SamplingEnd::kEnough);
-  EXPECT_GT(series_, kFewestSeries);
+  EXPECT_GT(series_, kFewestPoints);
   const Estimate estimate = estimator_.estimate();
   EXPECT_LE(estimate.half_width, 0.002 * estimate.cycles);
 }
@@ -94,7 +94,7 @@ TEST_F(SamplerTest, StopsWhenTheBudgetIsUsedUp) {
 
 TEST_F(SamplerTest, TakesSixSeriesHoweverLongTheyTake) {
   EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(0))), SamplingEnd::kBudget);
-  EXPECT_EQ(series_, kFewestSeries);
+  EXPECT_EQ(series_, kFewestPoints);
 }
 
 TEST_F(SamplerTest, DisturbedSeriesDoNotSpendTheBudget) {

@@ -28,7 +28,7 @@ class WorkbenchTest : public testing::Test {
   }
 
   subject::SeriesResult run(const Round& round, std::uint32_t rounds, bool writes_memory) {
-    return bench_.run({kernel_, state_, writes_memory}, round, rounds, {}).series;
+    return bench_.run({{&kernel_, 1}, state_, writes_memory}, round, rounds, {}).series;
   }
 
   /// The copies that ran since memory was filled.
