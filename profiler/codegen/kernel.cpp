@@ -136,11 +136,11 @@ std::variant<Kernel, Refusal> write_kernel(const Block& block, Form form, std::i
                                            std::span<const std::int64_t> sizes,
                                            const InitialState& state, std::uint64_t address,
                                            const Reads& reads) {
-  if (reads.counters.size() > subject::kMaxCounters) throw Error("a kernel that reads too many counters");
-  const auto spare =
-      find_spare_registers(block, {.loop = form == Form::kLoop,
-                                   .readings = reads.results(),
-                                   .use_rcx = reads.use_rcx()});
+  if (reads.counters.size() > subject::kMaxCounters)
+    throw Error("a kernel that reads too many counters");
+  const auto spare = find_spare_registers(
+      block,
+      {.loop = form == Form::kLoop, .readings = reads.results(), .use_rcx = reads.use_rcx()});
   if (const auto* refusal = std::get_if<Refusal>(&spare)) return *refusal;
   // Wherever it may be moved to.
   const auto writer = CopyWriter::make(block, subject::kCode, subject::kCode + subject::kCodeSize);
@@ -162,7 +162,8 @@ Kernel Kernel::moved_to(std::uint64_t address) const {
     std::memcpy(moved.code.data() + offset, &field, sizeof(field));
   };
   for (const std::uint32_t offset : addresses) change(offset, distance);
-  for (const std::uint32_t offset : distances) change(offset, static_cast<std::uint32_t>(0 - distance));
+  for (const std::uint32_t offset : distances)
+    change(offset, static_cast<std::uint32_t>(0 - distance));
   for (std::uint64_t& entry : moved.entries) entry += distance;
   moved.start = address;
   moved.first_copy += distance;

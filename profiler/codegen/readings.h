@@ -14,8 +14,8 @@ namespace assay {
 /// What it was made with must outlive it.
 class ReadingWriter {
  public:
-  /// `keepers`: as many as there are results. RDPMC and RDTSC: Intel SDM volume 2 and AMD APM volume
-  /// 3.
+  /// `keepers`: as many as there are results. RDPMC and RDTSC: Intel SDM volume 2 and AMD APM
+  /// volume 3.
   ReadingWriter(const Reads& reads, std::span<const Keeper> keepers, Emitter& code)
       : reads_(reads), keepers_(keepers), code_(code) {}
 

@@ -14,8 +14,9 @@ using CounterIndices = std::span<const std::uint32_t>;
 /// tell together where between two steps they began: the rule of a vernier. Each stamp is right on
 /// average, whatever the spacing, and so is their sum; a good spacing only narrows its scatter.
 struct TimeStamps {
-  int count = 1;    ///< 1 to 8
-  int spacing = 0;  ///< three-cycle instructions from stamp to stamp, beside LFENCE and RDTSC; to 32
+  int count = 1;  ///< 1 to 8
+  int spacing =
+      0;  ///< three-cycle instructions from stamp to stamp, beside LFENCE and RDTSC; to 32
 };
 
 /// What a kernel reads before its copies and behind them: counters by RDPMC; or, if there are none,

@@ -28,9 +28,9 @@ struct KernelNeeds {
   bool use_rcx = false;      ///< which readings take too (Reads::use_rcx)
 };
 
-/// RSP is never among them, so that it always holds an address; nor do RAX, RDX and, if readings use it,
-/// RCX keep anything, since readings need them. These may count the turns of a loop, though, if no
-/// other register can. Refuses by kNoFreeRegister a block that does not leave enough.
+/// RSP is never among them, so that it always holds an address; nor do RAX, RDX and, if readings
+/// use it, RCX keep anything, since readings need them. These may count the turns of a loop,
+/// though, if no other register can. Refuses by kNoFreeRegister a block that does not leave enough.
 std::variant<SpareRegisters, Refusal> find_spare_registers(const Block& block,
                                                            const KernelNeeds& needs);
 

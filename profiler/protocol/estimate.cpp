@@ -47,8 +47,10 @@ SeriesFate Estimator::add_series(std::span<const std::uint32_t> readings, bool p
     return SeriesFate::kPreempted;
   }
   const CompanionReport report = companions_.judge(by_slot(round_, readings), preempted);
-  for (const Samples& samples : by_place(round_, readings)) {
-    points_.push_back(point(samples, report));
+  const std::vector<Samples> places = by_place(round_, readings);
+  for (std::size_t place = 0; place < places.size(); ++place) {
+    points_.push_back(point(places[place], report));
+    points_.back().place = place;
   }
   if (report.fate == SeriesFate::kTaken) {
     ++series_;

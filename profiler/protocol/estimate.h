@@ -14,6 +14,7 @@ namespace assay {
 /// What a series showed of a block at one place. Cycles are core cycles per copy.
 struct SeriesPoint {
   SeriesFate fate = SeriesFate::kTaken;
+  std::size_t place = 0;
   double cycles = 0;               ///< from the smallest to the largest size
   double variance = 0;             ///< of `cycles`, as the scatter of its readings has it
   double near_cycles = 0;          ///< from n to 2n
@@ -55,8 +56,8 @@ class Estimator {
         copies_(copies),
         companions_(clock_step, canary, ratio, tolerated_slowdown) {}
 
-  /// Takes in a series if nothing disturbed it: a point for each place at which the block ran in it.
-  /// `readings`: round after round; none if they were lost with the core. If the clock drifted,
+  /// Takes in a series if nothing disturbed it: a point for each place at which the block ran in
+  /// it. `readings`: round after round; none if they were lost with the core. If the clock drifted,
   /// those before are left out too.
   SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted);
 

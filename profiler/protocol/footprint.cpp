@@ -12,8 +12,8 @@ Footprint::Footprint(std::span<const TracedAccess> accesses)
     : traced_(accesses.begin(), accesses.end()) {
   if (accesses.empty()) return;
   copies_ = accesses.back().copy + 1;
-  const auto in_copy = static_cast<std::size_t>(
-      std::ranges::count(accesses, std::int64_t{0}, &TracedAccess::copy));
+  const auto in_copy =
+      static_cast<std::size_t>(std::ranges::count(accesses, std::int64_t{0}, &TracedAccess::copy));
   // Two distances, which have to be equal, take three copies.
   constexpr std::int64_t kFewestCopies = 3;
   if (copies_ < kFewestCopies) return;

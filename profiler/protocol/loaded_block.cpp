@@ -159,8 +159,8 @@ subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds)
   constexpr int kMostMoves = 100;
   int moves = 0;
   for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
-    const Workbench::Job job = {kernels_, state_,
-                                block_.writes_memory || !state_.code.empty(), group_};
+    const Workbench::Job job = {kernels_, state_, block_.writes_memory || !state_.code.empty(),
+                                group_};
     auto [series, moved] = run_counted(workbench_, job, round, rounds, limits_);
     if (series.fault) return series;
     if (moved) {

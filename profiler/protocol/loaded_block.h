@@ -57,8 +57,8 @@ class LoadedBlock {
   /// `plan` is made shorter if that helps. `prepared`: what prepare() gave.
   void fit_to_frames(Plan& plan, Prepared& prepared);
 
-  /// Runs rounds at the places that they name, again until nothing but the block and its companions is
-  /// in the readings: no missing page, nothing that a run before left in memory, no counter that
+  /// Runs rounds at the places that they name, again until nothing but the block and its companions
+  /// is in the readings: no missing page, nothing that a run before left in memory, no counter that
   /// was elsewhere. If the core was lost and the readings with it, there are none.
   subject::SeriesResult run(const Round& round, std::uint32_t rounds);
 

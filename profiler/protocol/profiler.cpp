@@ -131,7 +131,9 @@ Attempt prepared_as(const Attempt& before, const Plan& plan) {
   Attempt attempt;
   attempt.trace = before.trace;
   attempt.trace_conditions = before.trace_conditions;
-  const auto size = [](const Plan& any, std::size_t i) { return static_cast<double>(any.sizes[i]); };
+  const auto size = [](const Plan& any, std::size_t i) {
+    return static_cast<double>(any.sizes[i]);
+  };
   const double share = (size(plan, 0) - size(before.plan, 0)) /
                        (size(before.plan, before.plan.sizes.size() - 1) - size(before.plan, 0));
   const RunTimes& times = before.times;
@@ -427,6 +429,7 @@ nanoseconds Profiler::patience() const {
 void Profiler::note_sampling(SamplingEnd end, std::span<const SeriesPoint> points) {
   bool any_taken = false;
   for (const SeriesPoint& point : points) {
+    if (point.place > 0) continue;  // of the same series
     ++series_;
     const bool taken = point.fate == SeriesFate::kTaken;
     if (!taken) ++disturbed_series_;

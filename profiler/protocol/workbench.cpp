@@ -45,9 +45,14 @@ Reads Workbench::reads(std::size_t number) const {
 StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
   constexpr std::int64_t kShortest = 256;
   constexpr std::int64_t kStep = 5;
-  constexpr std::array<std::int64_t, 8> kLengths = {
-      kShortest,             kShortest + kStep,     kShortest + 2 * kStep, kShortest + 3 * kStep,
-      kShortest + 4 * kStep, kShortest + 5 * kStep, kShortest + 6 * kStep, kShortest + 7 * kStep};
+  constexpr std::array<std::int64_t, 8> kLengths = {kShortest,
+                                                    kShortest + kStep,
+                                                    kShortest + 2 * kStep,
+                                                    kShortest + 3 * kStep,
+                                                    kShortest + 4 * kStep,
+                                                    kShortest + 5 * kStep,
+                                                    kShortest + 6 * kStep,
+                                                    kShortest + 7 * kStep};
   constexpr std::uint32_t kRuns = 64;
   const InitialState state = bhive_initial_state();
   const Block block = reference_chain();

@@ -110,9 +110,9 @@ struct Control {
   std::uint64_t refill_mask[kMaxKernels / 64];
   /// Likewise: lines are pushed out of the first-level data cache before kernel i.
   std::uint64_t eviction_mask[kMaxKernels / 64];
-  std::uint32_t phase_mask;   ///< delays are 0 to this many turns of a one-cycle loop
-  std::uint64_t fill_word;    ///< what frames are refilled with
-  std::uint64_t fills;        ///< stretches of memory to refill, one in each frame at most
+  std::uint32_t phase_mask;  ///< delays are 0 to this many turns of a one-cycle loop
+  std::uint64_t fill_word;   ///< what frames are refilled with
+  std::uint64_t fills;       ///< stretches of memory to refill, one in each frame at most
   std::uint64_t fill_address[kMaxFrames];  ///< of each, through a page that the block uses
   std::uint64_t fill_words[kMaxFrames];    ///< and how many words
 
@@ -134,13 +134,13 @@ struct Control {
   std::uint32_t seen_index[kMaxCounters];  ///< result: of each, when it was last looked at
 
   // Pages to unmap and then to map, before a series or alone.
-  std::uint32_t unmapped_count;        ///< at most kMaxPages
-  std::uint64_t unmapped[kMaxPages];   ///< page-aligned addresses
-  std::uint32_t page_count;            ///< at most kMaxPages
-  std::uint32_t pages_mapped;          ///< result: how many were; the next one could not be
-  std::int32_t page_errno;             ///< result: 0, or errno of that one
-  std::uint64_t pages[kMaxPages];      ///< page-aligned addresses
-  std::uint64_t offsets[kMaxPages];    ///< of their frames in the file
+  std::uint32_t unmapped_count;       ///< at most kMaxPages
+  std::uint64_t unmapped[kMaxPages];  ///< page-aligned addresses
+  std::uint32_t page_count;           ///< at most kMaxPages
+  std::uint32_t pages_mapped;         ///< result: how many were; the next one could not be
+  std::int32_t page_errno;            ///< result: 0, or errno of that one
+  std::uint64_t pages[kMaxPages];     ///< page-aligned addresses
+  std::uint64_t offsets[kMaxPages];   ///< of their frames in the file
 
   /// Result: the counts of each run, by round, then by kernel, then by counter.
   std::uint32_t readings[kMaxReadings];

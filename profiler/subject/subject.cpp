@@ -140,8 +140,7 @@ Subject::Stop Subject::start(const Series& series, const Limits& limits) {
   for (;;) {
     request_pages();
     request_series(series);
-    const Stop stop =
-        call(expected_.run_series, kSeriesStackTop, series.segment_base, limits.time);
+    const Stop stop = call(expected_.run_series, kSeriesStackTop, series.segment_base, limits.time);
     left_pages_.clear();
     const Control& control = memory_.control();
     const bool refused = stop.kind == StopKind::kDone && control.page_errno != 0;
@@ -149,8 +148,7 @@ Subject::Stop Subject::start(const Series& series, const Limits& limits) {
       expected_pages_.clear();
       return stop;
     }
-    const auto mapped =
-        std::min<std::size_t>(control.pages_mapped, expected_pages_.size() - 1);
+    const auto mapped = std::min<std::size_t>(control.pages_mapped, expected_pages_.size() - 1);
     std::erase(pages_, expected_pages_[mapped]);
     expected_pages_.erase(expected_pages_.begin(),
                           expected_pages_.begin() + static_cast<std::ptrdiff_t>(mapped) + 1);

@@ -198,10 +198,10 @@ class Subject {
   user_regs_struct start_registers_{};
   Control expected_{};  ///< what the control area must hold up to phase_state
   RdpmcEmulator emulator_;
-  std::vector<std::uint64_t> pages_;      ///< that the block has
+  std::vector<std::uint64_t> pages_;           ///< that the block has
   std::vector<std::uint64_t> expected_pages_;  ///< those of them that are not mapped yet
   std::vector<std::uint64_t> left_pages_;      ///< mapped for a block before, to be unmapped
-  int frames_ = 1;  ///< that all of them are mapped onto, or will be
+  int frames_ = 1;                             ///< that all of them are mapped onto, or will be
   /// What is refilled of each frame, in words from its start.
   struct Refilled {
     std::size_t first = 0;

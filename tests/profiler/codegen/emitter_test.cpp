@@ -46,6 +46,10 @@ TEST(Emitter, Readings) {
   // sub eax, r15d; with a REX that changes nothing, sub eax, edx
   EXPECT_EQ(emitted([](Emitter& e) { e.subtract_low_half(kRax, kR15); }), "4429f8");
   EXPECT_EQ(emitted([](Emitter& e) { e.subtract_low_half(kRax, kRdx); }), "4029d0");
+  EXPECT_EQ(emitted([](Emitter& e) { e.square_low_half(kRdx); }), "0fafd2");
+  EXPECT_EQ(emitted([](Emitter& e) { e.square_low_half(kR9); }), "450fafc9");
+  EXPECT_EQ(emitted([](Emitter& e) { e.add_low_half(kRcx, kRax); }), "408d0c01");
+  EXPECT_EQ(emitted([](Emitter& e) { e.add_low_half(kR8, kR10); }), "478d0410");
 }
 
 TEST(Emitter, MemoryByRipRelativeAddress) {

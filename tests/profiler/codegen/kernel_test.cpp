@@ -407,5 +407,40 @@ TEST(Kernel, RefusesABlockThatLeavesNoRegister) {
   EXPECT_EQ(refusal_of(all), Reason::kNoFreeRegister);
 }
 
+/// Whether they are the same in every byte and address.
+void expect_equal(const Kernel& moved, const Kernel& made) {
+  EXPECT_EQ(hex_from_bytes(moved.code), hex_from_bytes(made.code));
+  EXPECT_EQ(moved.start, made.start);
+  EXPECT_EQ(moved.entries, made.entries);
+  EXPECT_EQ(moved.first_copy, made.first_copy);
+  EXPECT_EQ(moved.copies, made.copies);
+  EXPECT_EQ(moved.block_size, made.block_size);
+}
+
+TEST(MovedKernel, IsTheOneThatWouldHaveBeenMadeThere) {
+  constexpr std::uint64_t kThere = subject::kCode + 0x4'2040;
+  const std::array<std::int64_t, 3> sizes = {3, 6, 12};
+  InitialState with_code = distinct_initial_state();
+  with_code.code = bytes_from_hex("4801d8");
+  const TimeStamps stamps{4, 3};
+  // add rax, rbx; mov rax, [rip + 0x1000]; vaddps ymm with a RIP-relative operand; branches that
+  // are taken or not, near and short; mov rax, [absolute].
+  for (const char* hex : {"4801d8", "488b0500100000", "c5f45805f0ffff0f", "4801d875fb",
+                          "4801d8e9f8ffffff", "488b042500563412"}) {
+    const Block block = std::get<Block>(decode(bytes_from_hex(hex)));
+    for (const InitialState& state : {distinct_initial_state(), with_code}) {
+      SCOPED_TRACE(hex);
+      const auto in_row = [&](std::uint64_t address) {
+        return std::get<Kernel>(unroll(block, sizes, state, address, stamps));
+      };
+      expect_equal(in_row(subject::kCode).moved_to(kThere), in_row(kThere));
+      const auto looped = [&](std::uint64_t address) {
+        return std::get<Kernel>(loop(block, 2, sizes, state, address));
+      };
+      expect_equal(looped(kThere).moved_to(subject::kCode), looped(subject::kCode));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay

@@ -105,5 +105,49 @@ TEST(BySlot, RefusesAPartOfARound) {
   EXPECT_THROW(by_slot(round, {}), Error);
 }
 
+TEST(InterleavedRound, RunsAtOnePlaceAfterTheOther) {
+  const Round round = interleaved_round(4, 8);
+  for (std::size_t place = 0; place < 8; ++place) {
+    const auto of = [&](Slot slot) {
+      return std::ranges::count_if(round, [&](const Turn& turn) {
+        return turn.slot == slot && turn.place == place && turn.counts;
+      });
+    };
+    EXPECT_EQ(of(Slot::kFull), 4);
+    EXPECT_EQ(of(Slot::kHalf), 2);
+    EXPECT_EQ(of(Slot::kQuarter), 4);
+  }
+  const auto evicting = std::ranges::count(round, true, &Turn::evict);
+  EXPECT_EQ(evicting, 8);
+  for (std::size_t i = 0; i < round.size(); ++i) {
+    if (!round[i].evict) continue;
+    EXPECT_EQ(round[i].slot, Slot::kFull);
+    EXPECT_FALSE(round[i].counts);
+  }
+  for (const Slot slot : {Slot::kReferenceSmall, Slot::kReferenceLarge}) {
+    EXPECT_EQ(turns_of(round, slot, true), 4);
+  }
+  for (const Slot slot : {Slot::kCanarySmall, Slot::kCanaryLarge}) {
+    EXPECT_EQ(turns_of(round, slot, true), 8);
+  }
+}
+
+TEST(ByPlace, TellsTheBlocksReadingsApart) {
+  const Round round = {{Slot::kFull, false, 0},
+                       {Slot::kFull, true, 0},
+                       {Slot::kCanaryLarge, true},
+                       {Slot::kFull, true, 1},
+                       {Slot::kQuarter, true, 1}};
+  const std::vector<std::uint32_t> readings = {1, 2, 3, 4, 5, 11, 12, 13, 14, 15};
+  const auto places = by_place(round, readings);
+  ASSERT_EQ(places.size(), 2U);
+  EXPECT_THAT(places[0][static_cast<std::size_t>(Slot::kFull)], ElementsAre(2, 12));
+  EXPECT_THAT(places[0][static_cast<std::size_t>(Slot::kCanaryLarge)], ElementsAre(3, 13));
+  EXPECT_THAT(places[0][static_cast<std::size_t>(Slot::kQuarter)], IsEmpty());
+  EXPECT_THAT(places[1][static_cast<std::size_t>(Slot::kFull)], ElementsAre(4, 14));
+  EXPECT_THAT(places[1][static_cast<std::size_t>(Slot::kQuarter)], ElementsAre(5, 15));
+  EXPECT_THROW(by_place(round, std::vector<std::uint32_t>(7)), Error);
+}
+
 }  // namespace
 }  // namespace assay

@@ -1,0 +1,39 @@
+#include "profiler/protocol/time_spent.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace assay {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(TimeLedger, CountsEachActivityWithoutThoseWithinIt) {
+  TimeLedger ledger;
+  const auto of = [&](Activity activity) {
+    return ledger.spent()[static_cast<std::size_t>(activity)];
+  };
+  {
+    const TimeLedger::Entry judging(ledger, Activity::kJudge);
+    EXPECT_EQ(of(Activity::kJudge).count(), 0);
+    {
+      const TimeLedger::Entry sampling(ledger, Activity::kSample);
+      std::this_thread::sleep_for(milliseconds(20));
+    }
+    EXPECT_GE(of(Activity::kSample), milliseconds(20));
+    EXPECT_LT(of(Activity::kJudge), of(Activity::kSample));
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  EXPECT_GE(of(Activity::kJudge), milliseconds(1));
+  EXPECT_EQ(of(Activity::kEmit).count(), 0);
+}
+
+TEST(TimeSpent, TotalIsTheSumOfAllActivities) {
+  TimeSpent spent;
+  for (std::size_t i = 0; i < kActivities; ++i) spent.in[i] = milliseconds(1 << i);
+  EXPECT_EQ(spent.total(), milliseconds((1 << kActivities) - 1));
+}
+
+}  // namespace
+}  // namespace assay
