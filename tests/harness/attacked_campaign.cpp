@@ -144,7 +144,7 @@ void AttackedCampaign::expect_kept(const Outcomes& before, const Outcomes& now) 
     if (!is_final(outcome)) continue;
     const auto found = now.find(block);
     ASSERT_NE(found, now.end()) << block << " is lost";
-    EXPECT_EQ(found->second, outcome) << block << " was measured again";
+    ASSERT_EQ(found->second, outcome) << block << " was measured again";
   }
 }
 
