@@ -26,17 +26,20 @@ using Outcomes = std::map<std::string, std::string>;
 /// happens to its files. It is known by the command line alone.
 class AttackedCampaign : public testing::Test {
  protected:
-  static constexpr int kBlocks = 1500;  // of a second or two
+  static constexpr int kFew = 1500;    ///< blocks of a second or less
+  static constexpr int kMany = 40000;  ///< far more than are measured until it is ended
   static constexpr std::chrono::seconds kPatience{20};
 
-  AttackedCampaign();
+  explicit AttackedCampaign(int blocks);
   /// Ends whatever a failed test has left.
   ~AttackedCampaign() override;
 
-  /// Starts it as the first of a process group.
-  std::unique_ptr<AssayProcess> start(const std::function<void()>& in_child = {});
-  /// Lets a random time pass, of the length of a short campaign.
+  /// Starts it as the first of a process group, and waits until it runs in the folder.
+  std::unique_ptr<AssayProcess> start(const std::function<void()>& in_child = {}) const;
+  /// Lets a random time pass, in which a campaign starts, and most often commits.
   void wait_at_random();
+  /// Waits until others than these are committed.
+  void wait_for_outcomes(const Outcomes& known) const;
   /// False if the condition did not come true in time.
   static bool eventually(const std::function<bool()>& condition);
 
@@ -60,17 +63,20 @@ class AttackedCampaign : public testing::Test {
   void expect_nothing_left() const;
   /// That these outcomes are still there, as they were.
   static void expect_kept(const Outcomes& before, const Outcomes& now);
-  /// Runs the same command to its end: it measures each block that has no outcome, and no other.
-  void expect_to_go_on_to_the_end();
+  /// Runs the same command to the end of the corpus, or to where `further` blocks of it have an
+  /// outcome that had none: it measures those, and no other.
+  void expect_to_go_on(std::optional<int> further = std::nullopt) const;
 
   TemporaryFolder folder_;
-  std::set<std::string> blocks_;
+  std::vector<std::string> blocks_;  ///< of the corpus, in its order
   std::string corpus_;
   std::filesystem::path store_ = folder_ / "results.sqlite";
   std::mt19937 random_{20};
 
  private:
   static std::set<std::string> names_in(const std::filesystem::path& folder);
+  std::unique_ptr<AssayProcess> start(const std::vector<std::string>& options,
+                                      const std::function<void()>& in_child) const;
 
   std::set<std::string> shared_memory_ = names_in("/dev/shm");
 };
