@@ -39,6 +39,7 @@ class Companions {
         ratio_(ratio),
         tolerated_slowdown_(tolerated_slowdown) {}
 
+  /// Looks at the companions' samples only.
   CompanionReport judge(const Samples& samples, bool preempted);
 
   std::uint32_t clock_step() const { return clock_step_; }

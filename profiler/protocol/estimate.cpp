@@ -46,8 +46,8 @@ SeriesFate Estimator::add_series(std::span<const std::uint32_t> readings, bool p
     points_.push_back({.fate = SeriesFate::kPreempted});
     return SeriesFate::kPreempted;
   }
-  const CompanionReport report = companions_.judge(by_slot(round_, readings), preempted);
   const std::vector<Samples> places = by_place(round_, readings);
+  const CompanionReport report = companions_.judge(places.front(), preempted);
   for (std::size_t place = 0; place < places.size(); ++place) {
     points_.push_back(point(places[place], report));
     points_.back().place = place;

@@ -40,10 +40,14 @@ Workbench::Outcome run_counted(Workbench& workbench, const Workbench::Job& job, 
 }  // namespace
 
 std::optional<Refusal> LoadedBlock::load(const Plan& plan, std::size_t places, std::size_t group) {
+  const bool loaded = !kernels_.empty() && plan == plan_ && group == group_;
   plan_ = plan;
   places_ = places;
   group_ = group;
-  return load_again();
+  if (!loaded) return load_again();
+  kernels_.resize(1);
+  load_at_other_places();
+  return std::nullopt;
 }
 
 std::optional<Refusal> LoadedBlock::load_again() {
@@ -56,11 +60,15 @@ std::optional<Refusal> LoadedBlock::load_again() {
   if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
   kernels_.push_back(std::get<Kernel>(std::move(made)));
   workbench_.load(kernels_.back());
+  load_at_other_places();
+  return std::nullopt;
+}
+
+void LoadedBlock::load_at_other_places() {
   while (kernels_.size() < places_) {
     kernels_.push_back(kernels_.front().moved_to(Workbench::behind(kernels_.back())));
     workbench_.load(kernels_.back());
   }
-  return std::nullopt;
 }
 
 std::optional<Kernel::Place> LoadedBlock::locate(std::uint64_t address) const {

@@ -64,6 +64,7 @@ class LoadedBlock {
 
  private:
   std::optional<Refusal> load_again();
+  void load_at_other_places();
   void drop_wrong(std::span<const std::uint64_t> guesses, std::span<const TracedAccess> accesses);
   void expect_pages();
 

@@ -22,6 +22,8 @@ struct Plan {
   std::vector<std::int64_t> sizes;
   int raised = 0;  ///< times that n was raised
 
+  bool operator==(const Plan&) const = default;
+
   /// n in copies of the block; 0 if there is no plan.
   std::int64_t copies() const { return sizes.empty() ? 0 : sizes[0] * body_copies; }
 };

@@ -8,15 +8,19 @@
 namespace assay {
 namespace {
 
-double far_outlier_distance(std::span<const std::uint32_t> readings, double center,
-                            std::uint32_t step) {
+/// The upper one of the two in the middle if their number is even. Changes the order.
+double middle_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+/// `distances` of the readings from their center.
+double far_outlier_distance(std::vector<double>& distances, std::uint32_t step) {
   constexpr double kSteps = 3;
   constexpr double kDeviations = 6;
   constexpr double kDeviationOfNormal = 1.4826;  // standard deviation by median absolute deviation
-  std::vector<double> distances(readings.size());
-  std::ranges::transform(readings, distances.begin(),
-                         [&](std::uint32_t reading) { return std::abs(reading - center); });
-  return std::max(kSteps * step, kDeviations * kDeviationOfNormal * median(std::move(distances)));
+  return std::max(kSteps * step, kDeviations * kDeviationOfNormal * middle_of(distances));
 }
 
 void add_turns(Round& round, Slot slot, int warm_ups, int times, std::size_t place = 0) {
@@ -42,15 +46,15 @@ void check_whole(const Round& round, std::span<const std::uint32_t> readings) {
 
 }  // namespace
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
+double median(std::vector<double> values) { return middle_of(values); }
 
 SampleMean robust_mean(std::span<const std::uint32_t> readings, std::uint32_t step) {
-  const double center = median({readings.begin(), readings.end()});
-  const double reach = far_outlier_distance(readings, center, step);
+  // Kept from call to call: there are dozens for each series, of a few readings each.
+  thread_local std::vector<double> scratch;
+  scratch.assign(readings.begin(), readings.end());
+  const double center = middle_of(scratch);
+  for (double& value : scratch) value = std::abs(value - center);
+  const double reach = far_outlier_distance(scratch, step);
   SampleMean result;
   double sum = 0;
   double squares = 0;
