@@ -75,7 +75,7 @@ void add_run_options(CommandLine& line) {
 Settings run_settings(const CommandLine::Values& values) {
   Settings settings = protocol_settings(values);
   settings.page_limit = in_range(values, "page-limit", 1, subject::kMaxPages);
-  settings.time_limit = std::chrono::milliseconds(in_range(values, "time-limit", 1, 500));
+  settings.time_limit = std::chrono::milliseconds(in_range(values, "time-limit", 1, 150));
   settings.sampling_budget = std::chrono::milliseconds(in_range(values, "budget", 1, 60'000));
   settings.loop_min_instructions = in_range(values, "loop-min-instructions", 1, 100);
   // Some protocols have a default of their own.

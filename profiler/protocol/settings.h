@@ -46,7 +46,9 @@ struct Settings {
   /// choice of addresses makes of a block, and not the block itself (docs/verdicts.md).
   Traits reject = {Trait::kSplitPage, Trait::kTlbReach, Trait::kPageAliasing, Trait::kX87Stack};
   int page_limit = 128;                       ///< virtual pages that one block may touch
-  std::chrono::milliseconds time_limit{100};  ///< of processor time, for each stretch between stops
+  /// Of processor time, for each stretch between stops. At most 150: readings, of up to six time
+  /// stamps each, are kept modulo 2^32.
+  std::chrono::milliseconds time_limit{100};
 
   double target_relative = 0.005;  ///< sampling ends when the 95 % interval's half-width is at most
   double target_cycles = 0.005;    ///< this share of the value, or this many cycles
