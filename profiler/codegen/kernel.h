@@ -22,8 +22,9 @@ namespace assay {
 ///     LFENCE; RDTSC, once or several times (reads.h), or RDPMC of one counter after the other;
 ///     move each reading to a register the block leaves alone; reload RAX, RDX and RCX, as far as
 ///     that changed them; LFENCE; IRETQ, which drains the front end; JMP to the place in the body
-///     that makes the size copies, or to the loop over them LFENCE; RDTSC, or RDPMC in the same
-///     order, and their differences; LFENCE store these in the control area; restore; return
+///     that makes the size copies, or to the loop over them;
+///     LFENCE; RDTSC, or RDPMC in the same order, and their differences; LFENCE;
+///     store these in the control area; restore; return
 ///
 /// Between the first reading and the last there is no memory access but the block's and that of
 /// IRETQ, and where the initial state has code of its own the loads of what it left in RAX, RDX and

@@ -15,8 +15,8 @@ using CounterIndices = std::span<const std::uint32_t>;
 /// average, whatever the spacing, and so is their sum; a good spacing only narrows its scatter.
 struct TimeStamps {
   int count = 1;  ///< 1 to 8
-  int spacing =
-      0;  ///< three-cycle instructions from stamp to stamp, beside LFENCE and RDTSC; to 32
+  /// Three-cycle instructions from stamp to stamp, beside LFENCE and RDTSC; to 32.
+  int spacing = 0;
 };
 
 /// What a kernel reads before its copies and behind them: counters by RDPMC; or, if there are none,

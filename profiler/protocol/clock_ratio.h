@@ -33,7 +33,7 @@ class ClockRatio {
   double relative_error() const;
 
  private:
-  static constexpr std::size_t kWindow = 128;  ///< series: some milliseconds
+  static constexpr std::size_t kWindow = 128;  ///< series: some tens of milliseconds
 
   struct Difference {
     double ticks;

@@ -24,10 +24,10 @@ std::string_view name(SeriesFate fate) {
 
 CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   const auto reduce = [&](Slot slot) {
-    SampleMean sample = robust_mean(samples[static_cast<std::size_t>(slot)], clock_step_);
+    SampleMean sample = robust_mean(samples[static_cast<std::size_t>(slot)], step_.whole);
     // A few readings of a coarse clock are often all the same, and are no surer for that: over all
     // phases, the variance of one is a sixth of the step squared.
-    const double least = static_cast<double>(clock_step_) * clock_step_ / 6;
+    const double least = static_cast<double>(step_.part) * step_.part / 6;
     sample.variance = std::max(sample.variance, least / static_cast<double>(sample.kept));
     return sample;
   };

@@ -27,22 +27,31 @@ struct CompanionReport {
   double cycles_per_addition = 0;  ///< of the canary
 };
 
+/// How finely readings tell time, in their own unit.
+struct ReadingStep {
+  /// For a clock that is read once at either end.
+  ReadingStep(std::uint32_t step) : whole(step), part(step) {}
+  /// For the sum of so many stamps of a clock that advances by `step` ticks.
+  ReadingStep(std::uint32_t step, int stamps)
+      : whole(step * static_cast<std::uint32_t>(stamps)), part(step) {}
+
+  std::uint32_t whole;  ///< a step of the clock, as it shows in all of a reading's stamps
+  std::uint32_t part;   ///< as it shows in one of them
+};
+
 /// What ran beside the blocks, judged. `canary` learns from every series, `ratio` from those that
 /// were not disturbed; both go on from block to block.
 class Companions {
  public:
-  /// `clock_step` in ticks. A series is disturbed if the canary is slower than undisturbed by more
+  /// A series is disturbed if the canary is slower than undisturbed by more
   /// than `tolerated_slowdown` and two standard errors.
-  Companions(std::uint32_t clock_step, Canary& canary, ClockRatio& ratio, double tolerated_slowdown)
-      : clock_step_(clock_step),
-        canary_(canary),
-        ratio_(ratio),
-        tolerated_slowdown_(tolerated_slowdown) {}
+  Companions(const ReadingStep& step, Canary& canary, ClockRatio& ratio, double tolerated_slowdown)
+      : step_(step), canary_(canary), ratio_(ratio), tolerated_slowdown_(tolerated_slowdown) {}
 
   /// Looks at the companions' samples only.
   CompanionReport judge(const Samples& samples, bool preempted);
 
-  std::uint32_t clock_step() const { return clock_step_; }
+  const ReadingStep& step() const { return step_; }
   /// Standard error of the ratio, as a share of it.
   double ratio_error() const { return ratio_.relative_error(); }
   /// Of the canary at that rate; 0.5 means that it took half as long again.
@@ -51,7 +60,7 @@ class Companions {
   }
 
  private:
-  std::uint32_t clock_step_;
+  ReadingStep step_;
   Canary& canary_;
   ClockRatio& ratio_;
   double tolerated_slowdown_;

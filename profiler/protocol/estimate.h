@@ -50,11 +50,11 @@ class Estimator {
     double quarter, half, full;
   };
   /// The other arguments are those of Companions.
-  Estimator(Round round, const Copies& copies, std::uint32_t clock_step, Canary& canary,
+  Estimator(Round round, const Copies& copies, const ReadingStep& step, Canary& canary,
             ClockRatio& ratio, double tolerated_slowdown)
       : round_(std::move(round)),
         copies_(copies),
-        companions_(clock_step, canary, ratio, tolerated_slowdown) {}
+        companions_(step, canary, ratio, tolerated_slowdown) {}
 
   /// Takes in a series if nothing disturbed it: a point for each place at which the block ran in
   /// it. `readings`: round after round; none if they were lost with the core. If the clock drifted,
@@ -70,18 +70,19 @@ class Estimator {
   ///
   ///     (mean(full) - mean(quarter)) / (copies(full) - copies(quarter)) * core cycles per tick
   ///
-  /// of each point, the mean. Its interval comes from their scatter (Student's t, and a tenth
-  /// more since sampling ends when it is narrow), or from that of the single readings if that is
-  /// wider, together with the ratio's own error.
+  /// of each point, the mean. Its interval comes from their scatter (Student's t, and a tenth more
+  /// since sampling ends when it is narrow; three tenths after more than one series), or from that
+  /// of the single readings if that is wider, together with the ratio's own error.
   ///
-  /// A series whose value is far from the median of all (six standard errors of its own, 3 %, and
-  /// four standard deviations of all, as half of them have it) is left out if that is rare: among
-  /// at least twenty points, no more than one in four. After an interrupt a core may run the same
-  /// code in another state until the next one, with lines of data or code not where they were.
-  /// Until then, and if more are far, all count, and the interval is as wide as they are apart: a
-  /// block that has two states has no number.
+  /// A point that is far from the median of all (six standard errors of its own, 3 %, and four
+  /// standard deviations of all, as half of them have it) is left out if that is rare, among at
+  /// least twenty points no more than one in five, unless half of the points at its place are:
+  /// lines of data may come to lie badly in the cache (subject::Series::eviction_mask), and after
+  /// an interrupt a core may run the same code in another state until the next one. The value is
+  /// that of the usual state then. Until then, and if more are far, all count, and the interval is
+  /// as wide as they are apart: a block that has two states as often has no number.
   Estimate estimate() const;
-  /// From at least six series too.
+  /// From at least six points too.
   Steadiness steadiness() const;
 
   /// Core cycles per tick, and the canary's slowdown, over the same series.

@@ -31,6 +31,10 @@ Footprint::Footprint(std::span<const TracedAccess> accesses)
   }
 }
 
+bool Footprint::foresees() const {
+  return std::ranges::any_of(walks_, [](const Walk& walk) { return walk.distance != 0; });
+}
+
 void Footprint::for_each_page(std::int64_t copies, std::int64_t most_foreseen,
                               const std::function<void(std::uint64_t)>& callback) const {
   const auto call = [&](std::uint64_t address, std::uint64_t size) {

@@ -22,8 +22,14 @@ class Footprint {
   /// it is taken to go on so; else what the trace shows is all.
   explicit Footprint(std::span<const TracedAccess> accesses);
 
+  /// Whether it foresees anything that was not traced.
+  bool foresees() const;
+  /// What was traced is all from now on.
+  void forget_foreseen() { walks_.clear(); }
+
   /// Calls back with the first and the last byte of each access of so many copies, at least once
-  /// for each page, but of what was not traced for no more than so many pages.
+  /// for each page that one of them begins or ends in, but of what was not traced no more than so
+  /// often.
   void for_each_page(std::int64_t copies, std::int64_t most_foreseen,
                      const std::function<void(std::uint64_t)>& callback) const;
 

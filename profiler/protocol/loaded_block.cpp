@@ -87,6 +87,10 @@ TraceRun LoadedBlock::trace(const TracedKernel& kernel) {
   const std::vector<std::uint64_t> guesses = first_addresses(kernel, block_, state_);
   for (const std::uint64_t guess : guesses) subject.expect(guess, limits_);
   TraceRun result = run_trace(subject, kernel, block_, state_, limits_);
+  if (result.fault && result.fault->reason == Reason::kPageLimit && !guesses.empty()) {
+    subject.unmap_all();  // a wrong guess may be one too many
+    result = run_trace(subject, kernel, block_, state_, limits_);
+  }
   footprint_ = Footprint(result.trace.accesses);
   writes_.clear();
   for (const TracedAccess& access : result.trace.accesses) {
@@ -142,6 +146,13 @@ LoadedBlock::Prepared LoadedBlock::prepare() {
              least_of(result.readings, all_sizes.size(), all_sizes.size() - 1)}};
   }
   return {Fault{Reason::kInterference, "the core was never left alone for a few runs"}, {}};
+}
+
+LoadedBlock::Prepared LoadedBlock::prepare_unforeseen() {
+  footprint_.forget_foreseen();
+  workbench_.subject().unmap_all();
+  expect_pages();
+  return prepare();
 }
 
 void LoadedBlock::fit_to_frames(Plan& plan, Prepared& prepared) {

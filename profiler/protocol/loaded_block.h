@@ -51,6 +51,11 @@ class LoadedBlock {
     RunTimes ticks;
   };
   Prepared prepare();
+  /// Whether pages are mapped that it was only foreseen to come to: a wrong one may be what a limit
+  /// was reached by.
+  bool foresaw_pages() const { return footprint_.foresees(); }
+  /// The same without them: every page but those of the traced copies is mapped when it is missed.
+  Prepared prepare_unforeseen();
   /// A block that walks through memory comes to more pages than there are frames, and back to the
   /// first frame through another page: a first-level cache that predicts its way from the virtual
   /// address misses then. Fewer copies may come to so few pages that each has a frame of its own:

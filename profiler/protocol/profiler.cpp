@@ -172,7 +172,9 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       cache_size_(instruction_cache_size()),
       data_tlb_entries_(data_tlb_entries()),
       states_(states_of(settings)),
-      workbench_(clock_, {*backend_, processor, plain(requests_), std::move(emulator)}),
+      // The other tools' clocks are read once; what their rules make of a reading rests on that.
+      workbench_(clock_,
+                 {*backend_, processor, plain(requests_), std::move(emulator), fixed_.has_value()}),
       limits_(limits_of(identify_machine().microarchitecture)),
       ticks_per_second_(probe_tsc().ticks_per_second) {
   refuse_equal_names(workbench_);
@@ -365,6 +367,9 @@ bool Profiler::judge_trace(const Block& block, Attempt& attempt) {
 std::optional<Fault> Profiler::prepare(LoadedBlock& loaded, Attempt& attempt) {
   const TimeLedger::Entry entry(ledger_, Activity::kPrepare);
   LoadedBlock::Prepared prepared = loaded.prepare();
+  const bool at_limit = prepared.fault ? prepared.fault->reason == Reason::kPageLimit
+                                       : workbench_.subject().pages() > data_tlb_entries_;
+  if (at_limit && loaded.foresaw_pages()) prepared = loaded.prepare_unforeseen();
   RunTimes& times = attempt.times;
   const auto note_times = [&] {
     times = {prepared.ticks.quarter * ratio_.cycles_per_tick(),
@@ -394,7 +399,7 @@ std::optional<Fault> Profiler::run_own(LoadedBlock& loaded, Stage last, Attempt&
   const double clock_step = clock_.granularity * ratio_.cycles_per_tick();
   const SeriesPlan series =
       plan_series(attempt.plan, attempt.times, clock_step, settings_, workbench_.group(0).method());
-  Estimator estimator(series.round, copies_of(attempt.plan), clock_.granularity, canary_, ratio_,
+  Estimator estimator(series.round, copies_of(attempt.plan), workbench_.step(), canary_, ratio_,
                       settings_.series_slowdown);
   Sampler sampler(settings_, {[&] {
                                 const TimeLedger::Entry sampling(ledger_, Activity::kSample);

@@ -17,7 +17,7 @@ void Profiler::calibrate(std::chrono::nanoseconds least) {
   const Plan plan{Notion::kUnrolled, 1, {1, 2, 4}};
   loaded.load(plan, 1);
   const SeriesPlan series = calibration_series(workbench_.group(0).method());
-  Estimator estimator(series.round, {1, 2, 4}, clock_.granularity, canary_, ratio_,
+  Estimator estimator(series.round, {1, 2, 4}, workbench_.step(), canary_, ratio_,
                       settings_.series_slowdown);
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::steady_clock::now() - start; };
@@ -42,7 +42,7 @@ std::optional<double> Profiler::quickest(const Block& block, Notion notion) {
   const SeriesPlan series_plan = calibration_series(workbench_.group(0).method());
   std::optional<double> least;
   for (int i = 0; i < kTries; ++i) {
-    Estimator estimator(series_plan.round, copies_of(plan), clock_.granularity, canary_, ratio_,
+    Estimator estimator(series_plan.round, copies_of(plan), workbench_.step(), canary_, ratio_,
                         settings_.series_slowdown);
     for (int j = 0; j < kFewestPoints; ++j) {
       const subject::SeriesResult series = loaded.run(series_plan.round, series_plan.rounds);

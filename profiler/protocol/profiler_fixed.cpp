@@ -20,9 +20,8 @@ std::optional<subject::Fault> Profiler::run_fixed(LoadedBlock& loaded, Stage las
     settle(outcome, Reason::kClockTooCoarse, describe_coarse_clock(protocol, expected, 0));
     return std::nullopt;
   }
-  FixedSampling sampling(
-      protocol, expected,
-      Companions(clock_.granularity, canary_, ratio_, settings_.series_slowdown));
+  FixedSampling sampling(protocol, expected,
+                         Companions(workbench_.step(), canary_, ratio_, settings_.series_slowdown));
   const SeriesPlan series = {sampling.round(), fixed_rounds(protocol, attempt.times.full)};
   const SamplingEnd end = sampling.run(
       {[&] { return sampled(loaded, series); }, std::chrono::steady_clock::now, waiting_},

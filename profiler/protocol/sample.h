@@ -18,8 +18,8 @@ struct SampleMean {
 /// Mean of the readings without far outliers: those further from the median than three steps of the
 /// clock and six times the scaled median absolute deviation. Far, because a reading of a coarse
 /// clock is one of two values whose share carries the information: trimming such a sample biases
-/// its mean, and so does its median; dropping what an interrupt made does not. `readings` in ticks,
-/// at least one; `step` in ticks (TscProperties).
+/// its mean, and so does its median; dropping what an interrupt made does not. `readings`: at
+/// least one; `step`: of the clock, in their unit (ReadingStep::whole).
 SampleMean robust_mean(std::span<const std::uint32_t> readings, std::uint32_t step);
 
 /// Of an even number of values the upper one of the two in the middle; at least one.

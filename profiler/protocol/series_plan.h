@@ -22,11 +22,10 @@ struct SeriesPlan {
   std::uint32_t rounds = 0;
 };
 
-/// Rounds that are short against what disturbs a machine, and of them so many that the fewest
-/// series that an estimate needs give the precision that is asked for, as far as the clock's own
-/// noise goes; but no fewer than the canary needs to tell a neighbour. `clock_step`: the clock's
-/// step, in core cycles. Where a turn is read around, it is many runs already: the fewest turns
-/// then.
+/// Turns at each place, and rounds of all places, of which one series gives the precision that is
+/// asked for, most often, as far as the clock's own noise goes. `clock_step`: the clock's step in
+/// core cycles, or the part of it that several stamps tell. Where a turn is read around, it is many
+/// runs already: the fewest turns then.
 SeriesPlan plan_series(const Plan& plan, const RunTimes& times, double clock_step,
                        const Settings& settings, ReadMethod method);
 

@@ -45,7 +45,7 @@ struct Settings {
   /// A block with one of these is rejected, for the reason of the same name: what assay's own
   /// choice of addresses makes of a block, and not the block itself (docs/verdicts.md).
   Traits reject = {Trait::kSplitPage, Trait::kTlbReach, Trait::kPageAliasing, Trait::kX87Stack};
-  int page_limit = 128;                       ///< virtual pages that one block may touch
+  int page_limit = 128;  ///< virtual pages that one block may touch
   /// Of processor time, for each stretch between stops. At most 150: readings, of up to six time
   /// stamps each, are kept modulo 2^32.
   std::chrono::milliseconds time_limit{100};

@@ -31,7 +31,7 @@ std::vector<std::uint64_t> stop(CounterGroup& counters, const subject::SeriesRes
 Workbench::Workbench(const Clock& clock, Counting counting)
     : clock_(clock), counting_(std::move(counting)) {
   restart();
-  if (group(0).method() != ReadMethod::kTsc) return;
+  if (group(0).method() != ReadMethod::kTsc || counting_.single_stamps) return;
   stamps_ = choose_stamps([this](const TimeStamps& stamps) { return try_stamps(stamps); });
   write_companions();
 }
@@ -69,7 +69,8 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
     for (std::size_t j = i; j < result.readings.size(); j += kLengths.size()) {
       readings.push_back(result.readings[j]);
     }
-    const SampleMean mean = robust_mean(readings, clock_.granularity);
+    const SampleMean mean =
+        robust_mean(readings, ReadingStep(clock_.granularity, stamps.count).whole);
     const double count = stamps.count;
     trial.mean += mean.mean / count / kLengths.size();
     trial.variance +=

@@ -11,6 +11,7 @@
 #include "profiler/codegen/kernel.h"
 #include "profiler/counters/backend.h"
 #include "profiler/counters/clock.h"
+#include "profiler/protocol/companions.h"
 #include "profiler/protocol/sample.h"
 #include "profiler/protocol/stamp_choice.h"
 #include "profiler/subject/subject.h"
@@ -27,6 +28,7 @@ class Workbench {
     int processor;                             ///< that the calling thread is pinned to
     std::vector<EventRequest> events;          ///< in passes of their own
     subject::Subject::RdpmcEmulator emulator;  ///< nothing for real counters
+    bool single_stamps = false;  ///< the time-stamp counter is read once at either end of a run
   };
   /// Throws EnvironmentError when the machine does not let a process be traced, and what
   /// CounterBackend::open() throws.
@@ -49,6 +51,7 @@ class Workbench {
   Reads reads(std::size_t number) const;
   /// What a reading of the first group is: so many time stamps added up.
   int stamps() const { return stamps_.count; }
+  ReadingStep step() const { return {clock_.granularity, stamps_.count}; }
 
   /// Where a block's kernel has to lie: a multiple of 64 behind the others. All code lies packed:
   /// were each kernel to begin a page, their first lines would share a few sets of the first-level

@@ -42,7 +42,7 @@ struct Series {
   std::uint32_t rounds = 1;                ///< rounds * kernels * counters is at most kMaxReadings
   /// Bit i: the frames are filled with `fill_word`s before each run of kernel i. They hold them too
   /// when the first page is mapped onto them.
-  std::bitset<kMaxKernels> refill_mask = {~0ULL};
+  std::bitset<kMaxKernels> refill_mask = std::bitset<kMaxKernels>{}.set();
   std::uint64_t fill_word = 0;
   std::uint64_t segment_base = 0;  ///< FS and GS base
   /// Random delays before runs are of 0 to so many turns of a one-cycle loop; 2^k - 1.

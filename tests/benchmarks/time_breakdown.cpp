@@ -28,7 +28,8 @@ void print(const std::string& corpus, const TimeSpent& spent) {
   fmt::print("{}: {} blocks, {:.0f} blocks/s, {:.1f} us a block\n", corpus, spent.blocks,
              1e6 / microseconds(total, spent.blocks), microseconds(total, spent.blocks));
   for (std::size_t i = 1; i < kActivities; ++i) {
-    const auto share = static_cast<double>(spent.in[i].count()) / static_cast<double>(total.count());
+    const auto share =
+        static_cast<double>(spent.in[i].count()) / static_cast<double>(total.count());
     fmt::print("  {:<10}{:>8.1f} us{:>7.1f} %\n", name(static_cast<Activity>(i)),
                microseconds(spent.in[i], spent.blocks), 100 * share);
   }
@@ -40,8 +41,8 @@ void print(const std::string& corpus, const TimeSpent& spent) {
 
 void measure(const std::string& corpus, std::int64_t blocks) {
   const bool hex = corpus.ends_with(".hex");
-  CorpusReader reader = CorpusReader::open(
-      corpus, hex ? CorpusFormat::kHex : CorpusFormat::kBhiveFrequency);
+  CorpusReader reader =
+      CorpusReader::open(corpus, hex ? CorpusFormat::kHex : CorpusFormat::kBhiveFrequency);
   Profiler profiler(Settings{}, allowed_processors().back());
   while (profiler.time_spent().blocks < blocks) {
     const auto item = reader.next();

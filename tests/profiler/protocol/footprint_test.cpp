@@ -85,8 +85,7 @@ TEST(Footprint, AnAccessAcrossPagesIsInBoth) {
 
 TEST(FirstAddresses, AreThoseOfTheInitialState) {
   // mov rax, [rbx + 16]; mov [rip + 0x1000], rax
-  const Block block =
-      std::get<Block>(decode(bytes_from_hex("488b431048890500100000")));
+  const Block block = std::get<Block>(decode(bytes_from_hex("488b431048890500100000")));
   const InitialState state = distinct_initial_state();
   const auto kernel = std::get<TracedKernel>(trace_kernel(block, state, subject::kCode));
   const std::uint64_t rbx = state.general[static_cast<std::size_t>(GeneralRegister::kRbx)];

@@ -32,9 +32,8 @@ TEST(StampChoice, TakesTheSpacingThatScattersLeast) {
 
 TEST(StampChoice, MoreStampsHaveToBeWorthTheirTime) {
   // As good by themselves, but longer.
-  const TimeStamps fewer = choose_stamps([](const TimeStamps& stamps) {
-    return trial(stamps, stamps.count == 1 ? 100 : 5);
-  });
+  const TimeStamps fewer = choose_stamps(
+      [](const TimeStamps& stamps) { return trial(stamps, stamps.count == 1 ? 100 : 5); });
   EXPECT_EQ(fewer.count, 3);
   const TimeStamps more = choose_stamps([](const TimeStamps& stamps) {
     return trial(stamps, 100.0 / (stamps.count * stamps.count));
