@@ -72,8 +72,8 @@ void unmap_the_rest() {
                   0);
 }
 
-/// The filter lets through what change_pages asks for, from the program's one
-/// system-call instruction only; anything else raises SIGSYS, which the monitor sees.
+/// The filter lets through what change_pages asks for, from the program's one system-call
+/// instruction only; anything else raises SIGSYS, which the monitor sees.
 long install_filter() {
   const auto site = reinterpret_cast<std::uint64_t>(subject_syscall_return);
   const auto load = [](std::size_t offset) {
@@ -127,9 +127,9 @@ std::uint64_t next_random(std::uint64_t state) {  // xorshift64 (Marsaglia 2003)
 void delay(std::uint64_t turns) { asm volatile("1: sub $1, %0\n\tjnc 1b" : "+r"(turns) : : "cc"); }
 
 /// Reads lines at random, about as many as the largest first-level cache holds. Those of the block
-/// come back to other ways of their sets then, each to one of its own. Where lines lie
-/// matters: two that are read in one cycle must not be in the same bank of the same way (Zen 4: a
-/// block of two loads took two thirds of a cycle, or 1.09 cycles in one of eight cases).
+/// come back to other ways of their sets then, each to one of its own. Where lines lie matters: two
+/// that are read in one cycle must not be in the same bank of the same way (Zen 4: a block of two
+/// loads took two thirds of a cycle, or 1.09 cycles in one of eight cases).
 void evict(Control& request) {
   constexpr std::uint64_t kLine = 64;
   constexpr int kLines = 768;
@@ -168,6 +168,7 @@ bool look_at_counters(Control& request, std::uint32_t* locks) {
   return expected;
 }
 
+/// Whether all pages of the request could be mapped; it tells how many, and why not the next one.
 bool change_pages(Control& request) {
   for (std::uint32_t i = 0; i < request.unmapped_count; ++i) {
     subject_syscall(__NR_munmap, static_cast<long>(request.unmapped[i]), kPageSize, 0, 0, 0, 0);
