@@ -140,13 +140,14 @@ void WorkerPost::replace(std::string how, const TakeOutcome& take) {
   if (how.empty()) how = end;
   receive_rest(take);
   waited_before_ = waited();
-  if (++deaths_ >= kMostDeaths) {
+  ++deaths_;
+  blame(process_->board().at_hand, how, take);
+  if (deaths_ >= kMostDeaths) {
     throw EnvironmentError(fmt::format(
         "the worker on processor {} has ended {} times without an outcome, the last time {}: "
         "is the machine short of memory, or does somebody end them? If not, please report it",
         processor_, deaths_, how));
   }
-  blame(process_->board().at_hand, how, take);
   start();
 }
 
@@ -169,6 +170,7 @@ void WorkerPost::blame(std::uint64_t ticket, const std::string& how, const TakeO
          fmt::format("the worker on processor {} {}, for the second time at this block; please "
                      "report it with the block's bytes",
                      processor_, how));
+  deaths_ = 0;
   take(std::move(outcome));
 }
 

@@ -76,7 +76,7 @@ class WorkerPost {
   std::uint64_t signs_ = 0;                   ///< of life, as last seen
   std::chrono::nanoseconds silent_{};         ///< since then
   std::chrono::nanoseconds waited_before_{};  ///< by the workers that were replaced
-  int deaths_ = 0;                            ///< since the last outcome
+  int deaths_ = 0;                            ///< since the last outcome, a harness_fault too
   bool was_ready_ = false;
 };
 

@@ -175,6 +175,15 @@ TEST_F(CrewTest, ABlockThatEndsItsWorkerOnceIsMeasured) {
   expect_the_rest_measured(0);
 }
 
+TEST_F(CrewTest, ManySuchBlocksInARowDoNotEndTheCampaign) {
+  Crew crew = this->crew(1);
+  for (int i = 0; i < 30; ++i) give(crew, kCrash);
+  finish(crew);
+  for (std::uint64_t ticket = 1; ticket <= 30; ++ticket) {
+    expect_harness_fault(ticket, "killed by signal 9");
+  }
+}
+
 TEST_F(CrewTest, AWorkerThatGivesNoSignOfLifeIsReplaced) {
   Crew crew = this->crew(1, 100ms);
   give(crew, kAnswer);
