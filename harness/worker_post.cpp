@@ -87,7 +87,7 @@ void WorkerPost::handle(Message&& message, const TakeOutcome& take) {
   } else if (std::holds_alternative<WorkerReady>(message)) {
     was_ready_ = true;
   } else if (const auto* const error = std::get_if<WorkerError>(&message)) {
-    throw_as_worker(*error);
+    if (!ending_) throw_as_worker(*error);
   } else {
     throw BrokenMessage("a task");
   }
@@ -130,6 +130,7 @@ void WorkerPost::receive_rest(const TakeOutcome& take) {
 }
 
 void WorkerPost::end(const TakeOutcome& take) {
+  ending_ = true;
   process_->kill();
   receive_rest(take);
 }
