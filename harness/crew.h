@@ -43,8 +43,9 @@ class Crew {
   /// EnvironmentError when workers die again and again without any outcome between.
   void turn(std::chrono::milliseconds longest, const TakeOutcome& take);
 
-  /// Ends all workers, in the middle of a block if they are at one, and takes what they had sent;
-  /// tasks that are not answered are forgotten. None is left then.
+  /// Ends all workers, in the middle of a block if they are at one, and takes the outcomes that
+  /// they had sent; tasks that are not answered are forgotten, and so is what a worker threw. None
+  /// is left then.
   void end(const TakeOutcome& take);
   /// Ends all workers but the first, when none has anything to do.
   void keep_first();

@@ -87,7 +87,7 @@ void WorkerPost::handle(Message&& message, const TakeOutcome& take) {
   } else if (std::holds_alternative<WorkerReady>(message)) {
     was_ready_ = true;
   } else if (const auto* const error = std::get_if<WorkerError>(&message)) {
-    throw_as_worker(*error);
+    if (!ending_) throw_as_worker(*error);
   } else {
     throw BrokenMessage("a task");
   }
@@ -130,6 +130,7 @@ void WorkerPost::receive_rest(const TakeOutcome& take) {
 }
 
 void WorkerPost::end(const TakeOutcome& take) {
+  ending_ = true;
   process_->kill();
   receive_rest(take);
 }
@@ -140,13 +141,14 @@ void WorkerPost::replace(std::string how, const TakeOutcome& take) {
   if (how.empty()) how = end;
   receive_rest(take);
   waited_before_ = waited();
-  if (++deaths_ >= kMostDeaths) {
+  ++deaths_;
+  blame(process_->board().at_hand, how, take);
+  if (deaths_ >= kMostDeaths) {
     throw EnvironmentError(fmt::format(
         "the worker on processor {} has ended {} times without an outcome, the last time {}: "
         "is the machine short of memory, or does somebody end them? If not, please report it",
         processor_, deaths_, how));
   }
-  blame(process_->board().at_hand, how, take);
   start();
 }
 
@@ -169,6 +171,7 @@ void WorkerPost::blame(std::uint64_t ticket, const std::string& how, const TakeO
          fmt::format("the worker on processor {} {}, for the second time at this block; please "
                      "report it with the block's bytes",
                      processor_, how));
+  deaths_ = 0;
   take(std::move(outcome));
 }
 

@@ -46,8 +46,8 @@ class WorkerPost {
   /// last call, not counting what was no time to work in. Throws what its worker threw, and
   /// EnvironmentError when workers die again and again without any outcome between.
   void serve(std::chrono::nanoseconds passed, const TakeOutcome& take);
-  /// Ends the worker, in the middle of a block if it is at one, and takes what it had sent. To be
-  /// the last call.
+  /// Ends the worker, in the middle of a block if it is at one, and takes the outcomes that it had
+  /// sent; what it would have thrown no longer matters. To be the last call.
   void end(const TakeOutcome& take);
 
  private:
@@ -76,8 +76,9 @@ class WorkerPost {
   std::uint64_t signs_ = 0;                   ///< of life, as last seen
   std::chrono::nanoseconds silent_{};         ///< since then
   std::chrono::nanoseconds waited_before_{};  ///< by the workers that were replaced
-  int deaths_ = 0;                            ///< since the last outcome
+  int deaths_ = 0;                            ///< since the last outcome, a harness_fault too
   bool was_ready_ = false;
+  bool ending_ = false;
 };
 
 }  // namespace assay

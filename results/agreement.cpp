@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "profiler/block/verdict.h"
+#include "profiler/protocol/aggregate.h"
+#include "results/comparison.h"
 #include "results/known.h"
 #include "results/query.h"
 
@@ -17,12 +20,9 @@ bool says_something(const std::string& reason) {
   return is_final(known(reason_named(reason), reason));
 }
 
-/// The middle one, or the mean of the two in the middle.
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  if (values.size() % 2 == 1) return *middle;
-  return (*std::max_element(values.begin(), middle) + *middle) / 2;
+/// Of the row's columns from `column` on; it has them.
+Estimate estimate_of(const Query& row, int column) {
+  return {.cycles = row.real(column), .half_width = row.real(column + 1)};
 }
 
 }  // namespace
@@ -41,13 +41,13 @@ Agreement read_agreement(SQLite::Database& database, CampaignId campaign) {
     if (row.integer(2) == 0) ++agreement.other_verdict;
     if (row.is_null(3) || row.is_null(5)) continue;
     ++agreement.both_measured;
-    const double difference = std::abs(row.real(5) - row.real(3));
-    if (difference <= row.real(4) + row.real(6)) ++agreement.within_intervals;
-    differences.push_back(difference / row.real(3));
+    const Estimate first = estimate_of(row, 3), second = estimate_of(row, 5);
+    if (intervals_meet(first, second)) ++agreement.within_intervals;
+    differences.push_back(std::abs(second.cycles - first.cycles) / first.cycles);
   }
   if (differences.empty()) return agreement;
   agreement.largest_difference = std::ranges::max(differences);
-  agreement.median_difference = median(differences);
+  agreement.median_difference = aggregated(Aggregate::kMedian, std::move(differences));
   return agreement;
 }
 

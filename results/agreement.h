@@ -15,7 +15,7 @@ namespace assay {
 struct Agreement {
   std::int64_t blocks = 0;
   std::int64_t both_measured = 0;
-  /// Of both_measured: the two intervals (cycles plus and minus half_width) have a value in common.
+  /// Of both_measured: intervals_meet().
   std::int64_t within_intervals = 0;
   std::int64_t other_verdict = 0;  ///< the second verdict is another than the first
   /// Of both_measured, |second - first| / first; 0 if there are none.

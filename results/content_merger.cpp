@@ -79,9 +79,16 @@ constexpr const char* kSelectMeasurements =
     "measured_at, initial_state, traits, block FROM measurement JOIN block ON block.id = block "
     "WHERE campaign = ?1";
 constexpr int kBlockOfMeasurements = 14;
+/// And each with the first measurement, whose columns come before it.
 constexpr const char* kSelectRepeats =
-    "SELECT bytes, notion, verdict, reason, detail, cycles, spread, runs, dropped, measured_at "
-    "FROM repeat JOIN block ON block.id = block WHERE campaign = ?1";
+    "SELECT bytes, notion, first.verdict, first.reason, first.detail, first.cycles, first.spread, "
+    "first.runs, first.dropped, first.copies, first.pages, first.measured_at, first.initial_state, "
+    "first.traits, notion, second.verdict, second.reason, second.detail, second.cycles, "
+    "second.spread, second.runs, second.dropped, second.measured_at, block FROM repeat AS second "
+    "JOIN measurement AS first USING (campaign, block, notion) JOIN block ON block.id = block "
+    "WHERE campaign = ?1";
+constexpr int kSecondOfRepeats = 14;
+constexpr int kBlockOfRepeats = 23;
 constexpr const char* kSelectCoverage =
     "SELECT corpus, notion, shard, shards, block_limit, complete, digest, blocks FROM coverage "
     "WHERE campaign = ?1";
@@ -159,20 +166,34 @@ class ContentMerger::Tables {
       const bool taken = presence == Presence::kSame
                              ? is_less(our_events_.read(key), events)
                              : measurements_.take({ours, key.block}, row, 1);
-      if (taken) replace_events(key, events);
+      if (taken) replace_rest(key, events);
       ++(presence == Presence::kMissing ? counts.added : taken ? counts.replaced : counts.known);
     }
   }
 
-  void replace_events(const MeasurementKey& key, const std::vector<EventCount>& events) {
-    Query(delete_events_, static_cast<std::int64_t>(key.campaign), key.block, key.notion).run();
+  /// What belongs to an outcome that was just taken.
+  void replace_rest(const MeasurementKey& key, const std::vector<EventCount>& events) {
+    const auto campaign = static_cast<std::int64_t>(key.campaign);
+    Query(delete_repeat_, campaign, key.block, key.notion).run();
+    Query(delete_events_, campaign, key.block, key.notion).run();
     event_writer_.write(key, events);
   }
 
+  /// Those whose first measurement is the one that is kept.
   void take_repeats(SQLite::Database& other, std::int64_t theirs, std::int64_t ours) {
+    EventRowsReader their_events(other);
     SQLite::Statement row(other, kSelectRepeats);
     row.bind(1, theirs);
-    while (next(row)) repeats_.take({ours, block_id(row)}, row, 1);
+    while (next(row)) {
+      const std::string notion = row.getColumn(1).getString();
+      const MeasurementKey key{CampaignId{ours}, block_id(row), notion};
+      if (measurements_.find({ours, key.block}, row, 1) != Presence::kSame) continue;
+      const std::int64_t their_block = row.getColumn(kBlockOfRepeats).getInt64();
+      const auto events = their_events.read({CampaignId{theirs}, their_block, notion});
+      // Theirs are not greater: or they would be ours now.
+      if (is_less(events, our_events_.read(key))) continue;
+      repeats_.take({ours, key.block}, row, kSecondOfRepeats);
+    }
   }
 
   void take_coverage(SQLite::Database& other, std::int64_t theirs, std::int64_t ours) {
@@ -194,6 +215,8 @@ class ContentMerger::Tables {
   EventRowsReader our_events_{database_};
   EventRowsWriter event_writer_{database_};
   SQLite::Statement select_block_{database_, "SELECT id FROM block WHERE bytes = ?1"};
+  SQLite::Statement delete_repeat_{
+      database_, "DELETE FROM repeat WHERE campaign = ?1 AND block = ?2 AND notion = ?3"};
   SQLite::Statement delete_events_{
       database_, "DELETE FROM event_count WHERE campaign = ?1 AND block = ?2 AND notion = ?3"};
 };

@@ -12,8 +12,9 @@ namespace assay {
 
 /// Takes all rows of other stores into one. Rows are told apart by what they say, never by an id;
 /// of two outcomes of a block under one notion in one campaign a final one is kept before one that
-/// is not, then the newer, then the greater in a fixed order of all their columns and events. So
-/// the stores may come in any order, and one that comes again changes nothing.
+/// is not, then the newer, then the greater in a fixed order of all their columns and events. A
+/// second measurement is kept only beside the first that it was made to. So the stores may come in
+/// any order, and one that comes again changes nothing.
 class ContentMerger {
  public:
   /// `database` must outlive it, and be of kSchemaVersion. `between_rows` is called now and then;

@@ -1,6 +1,8 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -13,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "profiler/block/descriptor.h"
 #include "results/store.h"
 #include "tests/harness/process.h"
 
@@ -25,10 +28,10 @@ using testing::IsEmpty;
 using testing::Not;
 using namespace std::chrono_literals;
 
-/// Blocks that differ in an immediate: mov eax, I.
-std::string many_blocks(int count) {
+/// Blocks that differ in an immediate: mov eax, I, with I from `first` to before `end`.
+std::string many_blocks(int first, int end) {
   std::string lines;
-  for (int i = 0; i < count; ++i) lines += fmt::format("b8{:02x}{:02x}0000\n", i & 0xff, i >> 8);
+  for (int i = first; i < end; ++i) lines += fmt::format("b8{:02x}{:02x}0000\n", i & 0xff, i >> 8);
   return lines;
 }
 
@@ -84,7 +87,7 @@ TEST_F(CampaignCli, CountsEveryDistinctBlockOnce) {
 }
 
 TEST_F(CampaignCli, MeasuresNothingTwice) {
-  const std::string corpus = folder_.write("c.hex", many_blocks(20));
+  const std::string corpus = folder_.write("c.hex", many_blocks(0, 20));
   const json first = summary({corpus});
   EXPECT_EQ(first["new_blocks"], 20);
   const json second = summary({corpus});
@@ -107,7 +110,7 @@ TEST_F(CampaignCli, ACampaignIsOfTheClockThatWasChosen) {
 }
 
 TEST_F(CampaignCli, TheLimitCountsDistinctBlocks) {
-  const std::string corpus = folder_.write("c.hex", "90\n90\n" + many_blocks(10));
+  const std::string corpus = folder_.write("c.hex", "90\n90\n" + many_blocks(0, 10));
   const json first = summary({corpus, "--limit", "3"});
   EXPECT_EQ(first["blocks"], 3);
   const json second = summary({corpus, "--limit", "3"});
@@ -138,7 +141,7 @@ TEST_F(CampaignCli, BhiveFormats) {
 }
 
 TEST_F(CampaignCli, ShardsMakeUpTheWhole) {
-  const std::string corpus = folder_.write("c.hex", many_blocks(20));
+  const std::string corpus = folder_.write("c.hex", many_blocks(0, 20));
   int blocks = 0;
   for (const std::string shard : {"1/2", "2/2"}) {
     blocks += summary({corpus, "--shard", shard})["new_blocks"].get<int>();
@@ -148,7 +151,7 @@ TEST_F(CampaignCli, ShardsMakeUpTheWhole) {
 }
 
 TEST_F(CampaignCli, MeasuresBlocksAgain) {
-  const json object = summary({folder_.write("c.hex", many_blocks(5)), "--recheck", "100"});
+  const json object = summary({folder_.write("c.hex", many_blocks(0, 5)), "--recheck", "100"});
   EXPECT_LE(object["recheck"]["blocks"], object["measured"]);
   EXPECT_EQ(object["recheck"]["blocks"].get<int>() > 0, object["measured"].get<int>() > 0);
   EXPECT_GT(object["seconds_rechecking"].get<double>(), 0);
@@ -256,44 +259,63 @@ bool runs(pid_t process) {
   return name_end != std::string::npos && state.substr(name_end, 4) != ") Z ";
 }
 
+/// The corpus comes through a pipe that does not end: however fast blocks are measured, the
+/// campaign runs until it is stopped.
 class InterruptedCampaign : public CampaignCli {
  protected:
-  static constexpr int kBlocks = 6000;  // far more than are measured until the signal comes
+  static constexpr int kBatch = 300;  // lines that a pipe has room for
 
-  void wait_for_rows(std::int64_t known = 0) const {
+  InterruptedCampaign() {
+    EXPECT_EQ(mkfifo(corpus_.c_str(), 0600), 0);
+    pipe_ = Descriptor(open(corpus_.c_str(), O_RDWR | O_CLOEXEC));
+  }
+
+  /// Puts further blocks into the pipe.
+  void feed() {
+    const std::string lines = many_blocks(fed_, fed_ + kBatch);
+    ASSERT_EQ(write(pipe_.get(), lines.data(), lines.size()), std::ssize(lines));
+    fed_ += kBatch;
+  }
+  void wait_for_rows(std::int64_t rows) const {
     for (int i = 0; i < 1000; ++i) {
       std::this_thread::sleep_for(20ms);
       if (std::filesystem::exists(store_) && std::filesystem::file_size(store_) > 0 &&
-          stored(store_) > known) {
+          stored(store_) >= rows) {
         return;
       }
     }
-    FAIL() << "nothing was committed";
+    FAIL() << "not committed";
   }
-  /// The next call knows all that is stored, and measures the five blocks that come then.
-  void expect_to_go_on_from(std::int64_t before) {
+  /// The next call knows all that is stored, and measures the rest of what was in the pipe.
+  void expect_to_go_on() {
+    const std::int64_t before = stored(store_);
     const std::int64_t again = stored(store_, Reason::kInterference);
-    const json rest = summary({corpus_, "--limit", std::to_string(before + 5)});
+    const json rest = summary({folder_.write("all.hex", many_blocks(0, fed_))});
     EXPECT_EQ(rest["known_blocks"], before - again);
-    EXPECT_EQ(rest["new_blocks"], 5 + again);
+    EXPECT_EQ(rest["new_blocks"], fed_ - before + again);
   }
   std::vector<std::string> arguments() const {
     return {"profile", corpus_, "--db", store_, "--json"};
   }
 
-  std::string corpus_ = folder_.write("c.hex", many_blocks(kBlocks));
+  std::string corpus_ = folder_ / "c.hex";
+  Descriptor pipe_;
+  int fed_ = 0;  ///< blocks
 };
 
 TEST_F(InterruptedCampaign, GoesOnWhenItsWorkersAreKilled) {
   AssayProcess process(arguments());
-  wait_for_rows();
+  feed();
+  wait_for_rows(fed_);
   const std::vector<pid_t> others = descendants_of(process.pid());
   ASSERT_FALSE(others.empty());
+  feed();
   kill(others.front(), SIGKILL);
-  wait_for_rows(stored(store_));
+  wait_for_rows(fed_);
   for (int i = 0; i < 500 && runs(others.front()); ++i) std::this_thread::sleep_for(10ms);
   EXPECT_FALSE(runs(others.front()));
-  wait_for_rows(stored(store_));
+  feed();
+  wait_for_rows(fed_);
   kill(process.pid(), SIGINT);
   EXPECT_EQ(process.wait().status, 128 + SIGINT);
   EXPECT_EQ(stored(store_, Reason::kHarnessFault), 0) << "the block at hand was tried again";
@@ -303,7 +325,9 @@ TEST_F(InterruptedCampaign, GoesOnWhereItStopped) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const std::int64_t known = std::filesystem::exists(store_) ? stored(store_) : 0;
     AssayProcess process(arguments());
-    wait_for_rows(known);
+    feed();
+    wait_for_rows(known + 1);
+    feed();
     kill(process.pid(), signal);
     const Finished run = process.wait();
     EXPECT_EQ(run.status, 128 + signal);
@@ -312,25 +336,24 @@ TEST_F(InterruptedCampaign, GoesOnWhereItStopped) {
     EXPECT_EQ(object["interrupted"], true);
     EXPECT_EQ(object["blocks"], stored(store_)) << "all that was measured is committed";
   }
-  const std::int64_t before = stored(store_);
-  ASSERT_LT(before, kBlocks);
-  expect_to_go_on_from(before);
+  expect_to_go_on();
 }
 
 TEST_F(InterruptedCampaign, WhatWasCommittedSurvivesKill) {
   AssayProcess process(arguments());
-  wait_for_rows();
+  feed();
+  wait_for_rows(fed_);
   const std::vector<pid_t> others = descendants_of(process.pid());
   EXPECT_GE(others.size(), 2U) << "a worker and its subject";
+  feed();
   kill(process.pid(), SIGKILL);
   EXPECT_EQ(process.wait().status, 128 + SIGKILL);
   for (const pid_t other : others) {
     for (int i = 0; i < 1000 && runs(other); ++i) std::this_thread::sleep_for(10ms);
     EXPECT_FALSE(runs(other)) << "process " << other << " survives";
   }
-  const std::int64_t before = stored(store_);
-  EXPECT_GT(before, 0);
-  expect_to_go_on_from(before);
+  EXPECT_GE(stored(store_), kBatch);
+  expect_to_go_on();
 }
 
 }  // namespace

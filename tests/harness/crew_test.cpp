@@ -32,7 +32,8 @@ enum Deed : std::uint8_t {
   kSendRubbish,
   kSendAnotherTicket,
   kThrow,
-  kCrashOnce,  ///< the first worker that comes to it, as a file tells
+  kThrowWhenTold,  ///< by a file
+  kCrashOnce,      ///< the first worker that comes to it, as a file tells
   kWaitForCore,
   kAnswerSlowly,
 };
@@ -57,6 +58,9 @@ class CrewTest : public testing::Test {
         send_from_worker(encode(Outcome{999, {}, ""}));
         for (;;) pause();
       case kThrow:
+        throw EnvironmentError("the clock fell off the wall");
+      case kThrowWhenTold:
+        while (!std::filesystem::exists(folder_ / "told")) std::this_thread::sleep_for(1ms);
         throw EnvironmentError("the clock fell off the wall");
       case kCrashOnce:
         if (!std::filesystem::exists(folder_ / "crashed")) {
@@ -175,6 +179,15 @@ TEST_F(CrewTest, ABlockThatEndsItsWorkerOnceIsMeasured) {
   expect_the_rest_measured(0);
 }
 
+TEST_F(CrewTest, ManySuchBlocksInARowDoNotEndTheCampaign) {
+  Crew crew = this->crew(1);
+  for (int i = 0; i < 30; ++i) give(crew, kCrash);
+  finish(crew);
+  for (std::uint64_t ticket = 1; ticket <= 30; ++ticket) {
+    expect_harness_fault(ticket, "killed by signal 9");
+  }
+}
+
 TEST_F(CrewTest, AWorkerThatGivesNoSignOfLifeIsReplaced) {
   Crew crew = this->crew(1, 100ms);
   give(crew, kAnswer);
@@ -277,6 +290,20 @@ TEST_F(CrewTest, EndTakesWhatWasSentAndLeavesNoWorker) {
   for (const auto& [ticket, outcome] : outcomes_) {
     EXPECT_EQ(kill(static_cast<pid_t>(outcome.measurement.copies), 0), -1) << "it still runs";
   }
+}
+
+TEST_F(CrewTest, WhatAWorkerThrowsDoesNotKeepItFromItsEnd) {
+  Crew crew = this->crew(1);
+  give(crew, kAnswer);
+  finish(crew);
+  give(crew, kThrowWhenTold);
+  turn(crew);
+  folder_.write("told", "");
+  siginfo_t info{};
+  const auto worker = static_cast<id_t>(outcomes_[1].measurement.copies);
+  ASSERT_EQ(waitid(P_PID, worker, &info, WEXITED | WNOWAIT), 0);
+  crew.end([](Outcome&&) { FAIL() << "nothing came of the block at hand"; });
+  EXPECT_EQ(crew.workers(), 0U);
 }
 
 TEST_F(CrewTest, OneWorkerCanBeKept) {

@@ -51,6 +51,12 @@ TEST_F(AgreementTest, TheMedianOfAnOddNumberIsOneOfThem) {
   EXPECT_DOUBLE_EQ(store_.agreement(campaign_).median_difference, 0.25);
 }
 
+TEST_F(AgreementTest, IntervalsThatTouchButForRoundingMeet) {
+  ASSERT_GT(1.02 - 1.0, 0.01 + 0.01);
+  put(1, measured(1), measured(1.02));
+  EXPECT_EQ(store_.agreement(campaign_).within_intervals, 1);
+}
+
 TEST_F(AgreementTest, LeavesOutWhatSaysNothingOfTheBlock) {
   put(1, measured(1), without_number(Reason::kInterference));
   put(2, without_number(Reason::kInterference), measured(1));

@@ -136,18 +136,27 @@ TEST_F(MergeTest, EventsComeWithTheirOutcomeAndGoWithIt) {
   EXPECT_EQ(told("out", "SELECT count(*) FROM event_count"), "0");
 }
 
-TEST_F(MergeTest, ARepeatStaysWhenItsFirstIsReplaced) {
+/// Of two runs of a campaign, at one time on two machines of a kind, say: each compares with
+/// itself.
+TEST_F(MergeTest, ARepeatStaysWithTheFirstThatItWasMadeTo) {
+  const auto repeat = [this](const std::string& name, double cycles) {
+    Store store = Store::open(at(name));
+    store.put_repeat(CampaignId{1}, some_block(1).bytes, measured(cycles));
+  };
+  const std::string pairs =
+      "SELECT count(*) || ': ' || ifnull(group_concat(measurement.cycles || ' ' || repeat.cycles), "
+      "'') FROM measurement JOIN repeat USING (campaign, block, notion)";
   make("old", measured(1), 1);
-  {
-    Store store = Store::open(at("old"));
-    store.put_repeat(CampaignId{1}, some_block(1).bytes, measured(1));
-  }
+  repeat("old", 1.25);  // later than both
   make("new", measured(2), 2);
   merged("out", {"old", "new"});
-  EXPECT_EQ(told("out",
-                 "SELECT measurement.cycles || ' ' || repeat.cycles FROM repeat "
-                 "JOIN measurement USING (campaign, block, notion)"),
-            "2.0 1.0");
+  EXPECT_EQ(told("out", pairs), "0: ");
+  merged("out", {"old"});
+  EXPECT_EQ(told("out", pairs), "0: ");
+  std::filesystem::copy_file(at("new"), at("repeated"));
+  repeat("repeated", 2.25);
+  merged("out", {"repeated"});
+  EXPECT_EQ(told("out", pairs), "1: 2.0 2.25");
 }
 
 TEST_F(MergeTest, ACampaignBeganWhenTheFirstOfItsPartsDid) {
