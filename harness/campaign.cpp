@@ -46,7 +46,7 @@ class CampaignRun {
               const PrepareWork& prepare)
       : request_(request),
         events_(events),
-        walk_(request),
+        walk_(request, events.interrupted),
         store_(Store::open(request.store)),
         crew_(request.processors, prepare, request.stall_limit),
         recheck_(request.recheck_percent) {

@@ -27,20 +27,24 @@ bool standard_input_has_nothing() {
 
 }  // namespace
 
-CorpusWalk::CorpusWalk(CorpusSelection selection) : selection_(std::move(selection)) {
+CorpusWalk::CorpusWalk(CorpusSelection selection, const std::function<bool()>& interrupted)
+    : selection_(std::move(selection)) {
   if (selection_.corpora.size() > std::numeric_limits<std::uint16_t>::max()) {
     throw InputError("too many corpora in one call");
   }
   std::set<std::string> names;
   total_lines_ = 0;
-  for (const std::string& path : selection_.corpora) look_at(path, names);
-  if (selection_.limit) {
-    total_lines_.reset();
-    known_digests_.assign(known_digests_.size(), std::nullopt);
-  }
+  for (const std::string& path : selection_.corpora) look_at(path, names, interrupted);
+  if (selection_.limit || interrupted()) forget_what_was_counted();
 }
 
-void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names) {
+void CorpusWalk::forget_what_was_counted() {
+  total_lines_.reset();
+  known_digests_.assign(known_digests_.size(), std::nullopt);
+}
+
+void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names,
+                         const std::function<bool()>& interrupted) {
   auto& known_digest = known_digests_.emplace_back();
   if (is_pipe(path)) {
     total_lines_.reset();
@@ -53,7 +57,9 @@ void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names) 
   }
   BlocksDigest digest;
   std::int64_t lines = 0;
-  for (; const auto item = reader.next(); ++lines) {
+  for (; !interrupted(); ++lines) {
+    const auto item = reader.next();
+    if (!item) break;
     if (const auto* const entry = std::get_if<CorpusEntry>(&*item)) digest.add(entry->bytes);
   }
   known_digest = digest.hex();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -48,8 +49,10 @@ class CorpusWalk {
 
   /// Reads all corpora that are no pipes once, to count their lines, and to find a wrong path or
   /// format before anything else is done. Throws InputError as the reader does, and for two corpora
-  /// of one name.
-  explicit CorpusWalk(CorpusSelection selection);
+  /// of one name. `interrupted` is asked at each line: once true, no more is read here, and what is
+  /// counted is not known.
+  explicit CorpusWalk(
+      CorpusSelection selection, const std::function<bool()>& interrupted = [] { return false; });
 
   /// Lines that hold a block or ought to; nothing if that cannot be known: of a pipe, or with a
   /// limit.
@@ -69,7 +72,9 @@ class CorpusWalk {
   std::int64_t blocks() const { return static_cast<std::int64_t>(seen_.size()); }
 
  private:
-  void look_at(const std::string& path, std::set<std::string>& names);
+  void look_at(const std::string& path, std::set<std::string>& names,
+               const std::function<bool()>& interrupted);
+  void forget_what_was_counted();
   void open_next();
   Item item_of(CorpusEntry&& entry);
 

@@ -25,7 +25,7 @@ std::string plan_text(const Plan& plan) {
 
 std::string series_table(std::span<const SeriesPoint> series) {
   std::string text =
-      "    series     cycles    first   further   canary    ratio   runs  dropped  fate\n";
+      "    series  place     cycles    first   further   canary    ratio   runs  dropped  fate\n";
   const std::size_t behind =
       series.size() > kFirstSeries + kLastSeries ? series.size() - kLastSeries : kFirstSeries;
   for (std::size_t i = 0; i < series.size(); ++i) {
@@ -34,10 +34,10 @@ std::string series_table(std::span<const SeriesPoint> series) {
       i = behind;
     }
     const SeriesPoint& point = series[i];
-    text +=
-        fmt::format("    {:>6}{:>11.4f}{:>9.4f}{:>10.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}  {}\n", i + 1,
-                    point.cycles, point.near_cycles, point.far_cycles, point.cycles_per_addition,
-                    point.ratio, point.kept, point.dropped, name(point.fate));
+    text += fmt::format("    {:>6}{:>7}{:>11.4f}{:>9.4f}{:>10.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}  {}\n",
+                        i + 1, point.place, point.cycles, point.near_cycles, point.far_cycles,
+                        point.cycles_per_addition, point.ratio, point.kept, point.dropped,
+                        name(point.fate));
   }
   return text;
 }
@@ -94,13 +94,10 @@ std::string estimate_text(const Attempt& attempt, const Settings& settings) {
 }
 
 nlohmann::ordered_json to_json(const SeriesPoint& point) {
-  return {{"fate", name(point.fate)},
-          {"cycles", point.cycles},
-          {"first", point.near_cycles},
-          {"further", point.far_cycles},
-          {"canary", point.cycles_per_addition},
-          {"ratio", point.ratio},
-          {"runs", point.kept},
+  return {{"place", point.place},        {"fate", name(point.fate)},
+          {"cycles", point.cycles},      {"first", point.near_cycles},
+          {"further", point.far_cycles}, {"canary", point.cycles_per_addition},
+          {"ratio", point.ratio},        {"runs", point.kept},
           {"dropped", point.dropped}};
 }
 

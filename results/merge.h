@@ -35,7 +35,7 @@ struct MergedStore {
 };
 
 struct MergeResult {
-  bool merged = false;  ///< if not, `out` is as it was: see `unfinished` and `interrupted`
+  bool merged = false;  ///< if not, `out` says what it did: see `unfinished` and `interrupted`
   bool interrupted = false;
   std::vector<Unfinished> unfinished;    ///< of the stores to be merged, not of `out`
   std::vector<MergedStore> stores;       ///< in the order of the request, each file once
@@ -45,11 +45,12 @@ struct MergeResult {
 };
 
 /// Merges stores into one (see ContentMerger for which rows are kept), all of them or none:
-/// whenever it is stopped, `out` is as it was before, or has everything. A store that is incomplete
-/// keeps it from that, unless `partial` is set or the same is complete in another of them or in
-/// `out`. `out` itself and a file that was named before are passed over. Throws InputError and
-/// EnvironmentError as Store::open and Store::open_read_only do, and InputError for a damaged store
-/// and for corpora with different blocks under one name (combine()).
+/// whenever it is stopped, `out` says what it did before, or has everything. (One of an older
+/// schema version is brought up to date first, and stays so, as with Store::open.) A store that is
+/// incomplete keeps it from that, unless `partial` is set or the same is complete in another of
+/// them or in `out`. `out` itself and a file that was named before are passed over. Throws
+/// InputError and EnvironmentError as Store::open and Store::open_read_only do, and InputError for
+/// a damaged store and for corpora with different blocks under one name (combine()).
 MergeResult merge_stores(const MergeRequest& request);
 
 }  // namespace assay

@@ -69,5 +69,15 @@ TEST_F(CorpusWalkTest, RefusesTwoCorporaOfOneName) {
   EXPECT_THROW(CorpusWalk({{one_, folder_ / "missing.hex"}, {}, {}, {}}), InputError);
 }
 
+TEST_F(CorpusWalkTest, CountsNoFurtherWhenInterrupted) {
+  int asked = 0;
+  CorpusWalk walk({{one_, two_}, {}, {}, {}}, [&asked] { return ++asked >= 2; });
+  EXPECT_LE(asked, 4) << "in the first corpus, for the second, and at the end";
+  EXPECT_FALSE(walk.total_lines());
+  new_blocks(walk);
+  ASSERT_EQ(walk.corpora().size(), 2U);
+  EXPECT_FALSE(walk.corpora()[0].known_digest) << "is of one line alone";
+}
+
 }  // namespace
 }  // namespace assay

@@ -41,6 +41,7 @@ Attempt some_attempt(int series) {
   attempt.findings.findings = {{Trait::kSplitLine, 0, attempt.trace.accesses[0], {}}};
   for (int i = 0; i < series; ++i) {
     attempt.series.push_back({.fate = i == 0 ? SeriesFate::kDisturbed : SeriesFate::kTaken,
+                              .place = 5,
                               .cycles = 1.25,
                               .near_cycles = 1.5,
                               .far_cycles = 1.125,
@@ -84,7 +85,7 @@ TEST(Explanation, CutsALongTableInItsMiddle) {
   const std::string text = explained(some_attempt(30));
   EXPECT_EQ(rows(text), 16);
   EXPECT_THAT(text, HasSubstr("... 14 more\n"));
-  EXPECT_THAT(text, testing::ContainsRegex("\n +12 +1.2500.*\n.*more\n +27 +1.2500"));
+  EXPECT_THAT(text, testing::ContainsRegex("\n +12 +5 +1.2500.*\n.*more\n +27 +5 +1.2500"));
 }
 
 TEST(Explanation, JsonHasAllOfAnAttempt) {
@@ -99,9 +100,10 @@ TEST(Explanation, JsonHasAllOfAnAttempt) {
   EXPECT_EQ(first["sizes"].dump(), "[64,128,256]");
   EXPECT_EQ(first["body_copies"], 1);
   EXPECT_EQ(first["series"].size(), 30U);
-  EXPECT_EQ(first["series"][0].dump(),
-            R"({"fate":"disturbed","cycles":1.25,"first":1.5,"further":1.125,"canary":0.25,)"
-            R"("ratio":1.5,"runs":100,"dropped":3})");
+  EXPECT_EQ(
+      first["series"][0].dump(),
+      R"({"place":5,"fate":"disturbed","cycles":1.25,"first":1.5,"further":1.125,"canary":0.25,)"
+      R"("ratio":1.5,"runs":100,"dropped":3})");
   EXPECT_EQ(first["steadiness"].dump(), R"({"first":1.5,"further":1.125,"half_width":0.5})");
   EXPECT_EQ(first["slowdown"], 0.25);
   EXPECT_EQ(first["floor"], 0.5);
