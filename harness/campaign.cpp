@@ -96,16 +96,21 @@ class CampaignRun {
     return !walk_.at_end() && crew_.has_room() && held_sources_ < kMostHeldSources;
   }
 
+  Reading prepare_line() {
+    const Reading state = walk_.prepare();
+    note_begun();
+    return state;
+  }
+
   /// Not at all while there is something to read.
-  milliseconds time_to_wait() const {
-    return may_read() && !walk_.would_wait() ? milliseconds(0) : kLongestTurn;
+  milliseconds time_to_wait() {
+    return may_read() && prepare_line() != Reading::kWaits ? milliseconds(0) : kLongestTurn;
   }
 
   /// Reads some lines, as far as workers have room for them. False at the end of all corpora.
   bool read() {
-    for (int i = 0; i < kLinesInATurn && may_read() && !walk_.would_wait(); ++i) {
+    for (int i = 0; i < kLinesInATurn && may_read() && prepare_line() == Reading::kReady; ++i) {
       auto item = walk_.next();
-      note_begun();
       if (!item) break;
       ++progress_.lines;
       if (auto* const block = std::get_if<WalkedBlock>(&*item)) {

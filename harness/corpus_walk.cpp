@@ -1,9 +1,6 @@
 #include "harness/corpus_walk.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <limits>
 #include <set>
@@ -14,15 +11,9 @@
 namespace assay {
 namespace {
 
-constexpr const char* kStandardInput = "-";
-
+/// Pipes, and terminals, which are read like them.
 bool is_pipe(const std::string& path) {
-  return path == kStandardInput || std::filesystem::is_fifo(path);
-}
-
-bool standard_input_has_nothing() {
-  pollfd input{STDIN_FILENO, POLLIN, 0};
-  return poll(&input, 1, 0) == 0;
+  return path == "-" || std::filesystem::is_fifo(path) || std::filesystem::is_character_file(path);
 }
 
 }  // namespace
@@ -46,15 +37,18 @@ void CorpusWalk::forget_what_was_counted() {
 void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names,
                          const std::function<bool()>& interrupted) {
   auto& known_digest = known_digests_.emplace_back();
+  if (!names.insert(corpus_name(path)).second) {
+    throw InputError(
+        fmt::format("two corpora are called '{}', by which the store knows them: rename one",
+                    corpus_name(path)));
+  }
   if (is_pipe(path)) {
+    // A device is refused now; but whoever writes to a pipe would lose its reader again.
+    if (std::filesystem::is_character_file(path)) InputFile::open(path);
     total_lines_.reset();
     return;
   }
   CorpusReader reader = CorpusReader::open(path, selection_.format);
-  if (!names.insert(reader.name()).second) {
-    throw InputError(fmt::format(
-        "two corpora are called '{}', by which the store knows them: rename one", reader.name()));
-  }
   BlocksDigest digest;
   std::int64_t lines = 0;
   for (; !interrupted(); ++lines) {
@@ -66,10 +60,14 @@ void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names,
   if (total_lines_) *total_lines_ += lines;
 }
 
-bool CorpusWalk::would_wait() const {
-  if (at_end_) return false;
-  if (reader_) return reader_->would_wait();
-  return selection_.corpora[corpora_.size()] == kStandardInput && standard_input_has_nothing();
+Reading CorpusWalk::prepare() {
+  while (!at_end_) {
+    if (!reader_) open_next();
+    const Reading state = reader_->prepare();
+    if (state != Reading::kReady || !reader_->at_end()) return state;
+    end_corpus();
+  }
+  return Reading::kReady;
 }
 
 std::optional<CorpusWalk::Item> CorpusWalk::next() {
@@ -77,8 +75,7 @@ std::optional<CorpusWalk::Item> CorpusWalk::next() {
     if (!reader_) open_next();
     auto item = reader_->next();
     if (!item) {
-      reader_.reset();
-      at_end_ = corpora_.size() == selection_.corpora.size();
+      end_corpus();
     } else if (auto* const entry = std::get_if<CorpusEntry>(&*item)) {
       return item_of(std::move(*entry));
     } else {
@@ -93,6 +90,11 @@ void CorpusWalk::open_next() {
   const std::string& path = selection_.corpora[number];
   reader_.emplace(CorpusReader::open(path, selection_.format));
   corpora_.push_back({path, reader_->name(), known_digests_[number], {}, 0});
+}
+
+void CorpusWalk::end_corpus() {
+  reader_.reset();
+  at_end_ = corpora_.size() == selection_.corpora.size();
 }
 
 CorpusWalk::Item CorpusWalk::item_of(CorpusEntry&& entry) {

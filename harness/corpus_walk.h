@@ -58,8 +58,9 @@ class CorpusWalk {
   /// limit.
   std::optional<std::int64_t> total_lines() const { return total_lines_; }
 
-  /// Whether next() would have to wait for somebody to write to a pipe or a terminal.
-  bool would_wait() const;
+  /// Reads on towards the next line without waiting, and not for long: whether next() would have to
+  /// wait, or to read for long. Throws as it does.
+  Reading prepare();
   /// The next line; nothing at the end of the last corpus, or when the limit is reached. Throws
   /// InputError as the reader does.
   std::optional<Item> next();
@@ -76,6 +77,7 @@ class CorpusWalk {
                const std::function<bool()>& interrupted);
   void forget_what_was_counted();
   void open_next();
+  void end_corpus();
   Item item_of(CorpusEntry&& entry);
 
   CorpusSelection selection_;

@@ -19,9 +19,8 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-std::string corpus_name(const std::string& path) {
-  return path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
-}
+/// Lines that are passed over in a step of reading ahead, at most.
+constexpr int kLinesInAStep = 256;
 
 void refuse_foreign_file(std::string_view start, const std::string& name) {
   if (const auto foreign = foreign_file(start)) {
@@ -54,37 +53,44 @@ CorpusItem item_of(const Line& line, CorpusFormat format) {
 
 }  // namespace
 
-CorpusReader::CorpusReader(LineReader lines, std::string name)
-    : lines_(std::move(lines)), name_(std::move(name)) {}
+std::string corpus_name(const std::string& path) {
+  return path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
+}
+
+CorpusReader::CorpusReader(LineReader lines, std::string name, std::optional<CorpusFormat> format)
+    : lines_(std::move(lines)), name_(std::move(name)), format_(format) {}
 
 CorpusReader CorpusReader::open(const std::string& path, std::optional<CorpusFormat> format) {
-  CorpusReader reader(LineReader(InputFile::open(path)), corpus_name(path));
-  reader.first_ = reader.next_block_line();
-  if (format) {
-    reader.format_ = *format;
-  } else if (reader.first_) {
-    reader.format_ = evident_format(*reader.first_, reader.lines_.file().name());
-  }
-  return reader;
+  return {LineReader(InputFile::open(path)), corpus_name(path), format};
 }
 
 std::optional<CorpusItem> CorpusReader::next() {
-  const std::optional<Line> line = first_ ? std::exchange(first_, {}) : next_block_line();
-  if (!line) return std::nullopt;
-  CorpusItem item = item_of(*line, format_);
+  while (!line_ && !at_end_) take_line();
+  if (!line_) return std::nullopt;
+  CorpusItem item = item_of(*std::exchange(line_, {}), *format_);
   if (!good_start_) check_start(item);
   return item;
 }
 
-std::optional<Line> CorpusReader::next_block_line() {
-  while (std::optional<Line> line = lines_.next()) {
-    if (line->number == 1) {
-      refuse_foreign_file(line->text, lines_.file().name());
-      if (line->text.starts_with(kByteOrderMark)) line->text.remove_prefix(kByteOrderMark.size());
-    }
-    if (holds_block(*line)) return line;
+Reading CorpusReader::prepare() {
+  for (int i = 0; i < kLinesInAStep && !line_ && !at_end_; ++i) {
+    if (const Reading state = lines_.prepare(); state != Reading::kReady) return state;
+    take_line();
   }
-  return std::nullopt;
+  return line_ || at_end_ ? Reading::kReady : Reading::kGoesOn;
+}
+
+void CorpusReader::take_line() {
+  std::optional<Line> line = lines_.next();
+  at_end_ = !line;
+  if (!line) return;
+  if (line->number == 1) {
+    refuse_foreign_file(line->text, lines_.file().name());
+    if (line->text.starts_with(kByteOrderMark)) line->text.remove_prefix(kByteOrderMark.size());
+  }
+  if (!holds_block(*line)) return;
+  if (!format_) format_ = evident_format(*line, lines_.file().name());
+  line_ = line;
 }
 
 void CorpusReader::check_start(const CorpusItem& item) {
@@ -98,7 +104,7 @@ void CorpusReader::check_start(const CorpusItem& item) {
   throw InputError(fmt::format(
       "{} seems to be of another format than {}: its first {} block lines are all bad, the first "
       "at line {}: {}. Say which format it has: --corpus-format {}",
-      lines_.file().name(), assay::name(format_), kBadStart, first_bad_->line, first_bad_->problem,
+      lines_.file().name(), assay::name(*format_), kBadStart, first_bad_->line, first_bad_->problem,
       fmt::join(corpus_format_names(), "|")));
 }
 

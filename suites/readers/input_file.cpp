@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,12 +11,26 @@
 #include "profiler/block/error.h"
 
 namespace assay {
+namespace {
+
+/// Most of them (/dev/zero) never end, or give what is no text.
+bool is_device_other_than_terminal(int descriptor) {
+  struct stat status {};
+  return fstat(descriptor, &status) == 0 && S_ISCHR(status.st_mode) && isatty(descriptor) == 0;
+}
+
+}  // namespace
 
 InputFile InputFile::open(const std::string& path) {
   if (path == "-") return {STDIN_FILENO, "standard input"};
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  // Not to wait here for somebody to open the other end of a named pipe.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0) throw InputError(describe_errno("cannot open " + path, errno));
-  return {descriptor, path};
+  InputFile file(descriptor, path);
+  if (is_device_other_than_terminal(descriptor)) {
+    throw InputError(path + " is a character device: give a file, a pipe or a terminal");
+  }
+  return file;
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
@@ -27,15 +42,24 @@ InputFile::~InputFile() {
 
 std::size_t InputFile::read(std::span<char> target) {
   for (;;) {
+    // A named pipe that nobody has opened for writing yet would seem to be at its end.
+    wait();
     const ssize_t count = ::read(descriptor_, target.data(), target.size());
     if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno != EINTR) throw InputError(describe_errno("cannot read " + name_, errno));
+    if (errno != EINTR && errno != EAGAIN)
+      throw InputError(describe_errno("cannot read " + name_, errno));
+  }
+}
+
+void InputFile::wait() const {
+  pollfd file{descriptor_, POLLIN, 0};
+  while (poll(&file, 1, -1) < 0 && errno == EINTR) {
   }
 }
 
 bool InputFile::has_something() const {
   pollfd file{descriptor_, POLLIN, 0};
-  return poll(&file, 1, 0) != 0;
+  return poll(&file, 1, 0) > 0;  // a signal may interrupt even this
 }
 
 }  // namespace assay

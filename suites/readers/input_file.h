@@ -11,7 +11,8 @@ namespace assay {
 /// an InputError with the file's name and the errno in words.
 class InputFile {
  public:
-  /// Opens a file; "-" is standard input.
+  /// Opens a file; "-" is standard input. Does not wait for a writer of a named pipe: read() does.
+  /// Refuses character devices other than terminals.
   static InputFile open(const std::string& path);
 
   /// `descriptor` is closed with this object, unless it is standard input's.
@@ -31,6 +32,8 @@ class InputFile {
   const std::string& name() const { return name_; }
 
  private:
+  void wait() const;
+
   int descriptor_;  ///< -1 once moved from
   std::string name_;
 };

@@ -21,36 +21,46 @@ struct Line {
   bool too_long = false;    ///< `text` is only the line's first kLongestLine bytes
 };
 
+/// How far reading ahead has come.
+enum class Reading {
+  kReady,   ///< what comes next, or the end, is there
+  kGoesOn,  ///< not yet, but there is more to read now
+  kWaits,   ///< for somebody to write to a pipe or a terminal
+};
+
 /// The lines of a file, one after the other, in a buffer that never grows: neither a long file nor
 /// a long line costs more memory than a short one.
 class LineReader {
  public:
   explicit LineReader(InputFile file);
 
-  /// The next line; nothing at the file's end. The last line may lack its line feed. Throws
-  /// InputError if reading fails.
+  /// The next line; nothing at the file's end. The last line may lack its line feed. Waits for
+  /// whoever writes to a pipe, and passes over what is left of a line that was too long, however
+  /// long that takes: unless prepare() has said that it is ready. Throws InputError if reading
+  /// fails.
   std::optional<Line> next();
 
-  /// Whether next() would have to wait for somebody to write to a pipe or a terminal: then not even
-  /// the beginning of a line is there.
-  bool would_wait() const;
+  /// Reads on towards the next line without waiting, a buffer at most; the line that was given last
+  /// is gone then. Throws InputError if reading fails.
+  Reading prepare();
 
   const InputFile& file() const { return file_; }
 
  private:
   std::string_view unread() const { return {buffer_.data() + begin_, end_ - begin_}; }
-  /// Reads more behind what is unread; false at the file's end.
-  bool fill();
-  /// Gives up the line that next() gave last, and its line feed.
+  /// Reads more behind what is unread, or sees the file's end.
+  void fill();
+  /// Whether a line is there, or the beginning of one that is too long, or the file's end.
+  bool is_ready();
+  /// Gives up the line that next() gave last, and its line feed, as far as they have been read.
   void drop_last_line();
-  /// Length of the line at begin_, or anything above kLongestLine if it is longer than that.
-  std::size_t line_length();
 
   InputFile file_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  ///< of what is unread, in buffer_
   std::size_t end_ = 0;
-  bool ended_ = false;  ///< a terminal would wait for more where the end was seen once
+  bool ended_ = false;     ///< a terminal would wait for more where the end was seen once
+  bool dropping_ = false;  ///< the last line, of which the end is yet to be passed over
   std::size_t last_length_ = 0;
   std::int64_t lines_ = 0;  ///< given so far
 };

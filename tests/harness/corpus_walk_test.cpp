@@ -1,6 +1,9 @@
 #include "harness/corpus_walk.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <set>
 
@@ -30,7 +33,7 @@ class CorpusWalkTest : public testing::Test {
 TEST_F(CorpusWalkTest, GivesEveryLineAndKnowsBlocksAgain) {
   CorpusWalk walk({{one_, two_}, {}, {}, {}});
   EXPECT_EQ(walk.total_lines(), 7);
-  EXPECT_FALSE(walk.would_wait());
+  EXPECT_EQ(walk.prepare(), Reading::kReady);
   EXPECT_EQ(new_blocks(walk), (std::vector<Bytes>{{0x90}, {0x66, 0x90}, {0x48, 0x0f, 0xaf, 0xc0}}));
   EXPECT_TRUE(walk.at_end());
   EXPECT_EQ(walk.blocks(), 3);
@@ -64,8 +67,35 @@ TEST_F(CorpusWalkTest, AShardHasItsBlocksAndTheDigestOfAll) {
   EXPECT_EQ(digests.size(), 1U);
 }
 
+TEST_F(CorpusWalkTest, WaitsForANamedPipeBetweenFiles) {
+  const std::string pipe = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  CorpusWalk walk({{one_, pipe, two_}, {}, {}, {}});
+  EXPECT_EQ(walk.total_lines(), std::nullopt);
+  for (int line = 1; line <= 4; ++line) {
+    ASSERT_EQ(walk.prepare(), Reading::kReady) << line;
+    walk.next();
+  }
+  EXPECT_EQ(walk.prepare(), Reading::kWaits);
+  EXPECT_EQ(walk.corpora().size(), 2U);
+  {
+    const int writer = open(pipe.c_str(), O_WRONLY | O_CLOEXEC);
+    EXPECT_EQ(walk.prepare(), Reading::kWaits);
+    close(writer);
+  }
+  EXPECT_EQ(walk.prepare(), Reading::kReady);
+  EXPECT_EQ(walk.corpora().size(), 3U);
+  EXPECT_EQ(new_blocks(walk), (std::vector<Bytes>{{0x48, 0x0f, 0xaf, 0xc0}}));
+}
+
+TEST_F(CorpusWalkTest, RefusesADeviceBeforeAnythingIsRead) {
+  EXPECT_THROW(CorpusWalk({{one_, "/dev/zero"}, {}, {}, {}}), InputError);
+}
+
 TEST_F(CorpusWalkTest, RefusesTwoCorporaOfOneName) {
   EXPECT_THROW(CorpusWalk({{one_, one_}, {}, {}, {}}), InputError);
+  EXPECT_THROW(CorpusWalk({{"-", "-"}, {}, {}, {}}), InputError);
+  EXPECT_THROW(CorpusWalk({{"/dev/stdin", "-"}, {}, {}, {}}), InputError);
   EXPECT_THROW(CorpusWalk({{one_, folder_ / "missing.hex"}, {}, {}, {}}), InputError);
 }
 

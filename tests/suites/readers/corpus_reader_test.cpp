@@ -1,6 +1,7 @@
 #include "suites/readers/corpus_reader.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -98,8 +99,8 @@ TEST(CorpusReader, ReadsEmptyCorpora) {
 TEST(CorpusReader, TakesOneColumnForHexUnasked) {
   const TemporaryFile file("# comment, with a comma\n\n90\n9090\n");
   CorpusReader reader = CorpusReader::open(file.path(), std::nullopt);
-  EXPECT_EQ(reader.format(), CorpusFormat::kHex);
   EXPECT_THAT(digest(reader), ElementsAre("3:90", "4:9090"));
+  EXPECT_EQ(reader.format(), CorpusFormat::kHex);
 }
 
 TEST(CorpusReader, NeverGuessesWhatTheSecondColumnMeans) {
@@ -109,9 +110,39 @@ TEST(CorpusReader, NeverGuessesWhatTheSecondColumnMeans) {
                     HasSubstr("--corpus-format bhive-throughput")));
 }
 
-TEST(CorpusReader, RefusesAnAmbiguousCorpusWhenItIsOpened) {
+TEST(CorpusReader, RefusesAnAmbiguousCorpusBeforeItsFirstBlock) {
   const TemporaryFile file("90,0.5\n");
-  EXPECT_THROW(CorpusReader::open(file.path(), std::nullopt), InputError);
+  CorpusReader reader = CorpusReader::open(file.path(), std::nullopt);
+  EXPECT_THROW(reader.prepare(), InputError);
+}
+
+TEST(CorpusReader, WaitsBehindLinesThatArePassedOver) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  CorpusReader reader = CorpusReader::open(fmt::format("/dev/fd/{}", ends[0]), std::nullopt);
+  const auto prepare_after = [&](std::string_view text) {
+    EXPECT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    Reading state = reader.prepare();
+    while (state == Reading::kGoesOn) state = reader.prepare();
+    return state;
+  };
+  EXPECT_EQ(prepare_after("# a comment\n\n"), Reading::kWaits);
+  EXPECT_EQ(prepare_after("90"), Reading::kWaits);
+  EXPECT_EQ(prepare_after("90\n#"), Reading::kReady);
+  EXPECT_EQ(hex_from_bytes(std::get<CorpusEntry>(reader.next().value()).bytes), "9090");
+  EXPECT_EQ(reader.prepare(), Reading::kWaits);
+  EXPECT_FALSE(reader.at_end());
+  ::close(ends[1]);
+  EXPECT_EQ(reader.prepare(), Reading::kReady);
+  EXPECT_TRUE(reader.at_end());
+  ::close(ends[0]);
+}
+
+TEST(CorpusReader, PassesOverManyCommentsStepByStep) {
+  const TemporaryFile file(repeated("#\n", 1000) + "90\n");
+  CorpusReader reader = CorpusReader::open(file.path(), std::nullopt);
+  EXPECT_EQ(reader.prepare(), Reading::kGoesOn);
+  EXPECT_THAT(digest(reader), ElementsAre("1001:90"));
 }
 
 TEST(CorpusReader, StopsWhenTheStartIsOfAnotherFormat) {
@@ -176,7 +207,8 @@ TEST(CorpusReader, SaysWhatAForeignFileIs) {
 
 TEST(CorpusReader, SaysWhatKeepsAFileFromBeingRead) {
   EXPECT_THROW(CorpusReader::open(testing::TempDir() + "no-such-corpus", std::nullopt), InputError);
-  EXPECT_THROW(CorpusReader::open(testing::TempDir(), CorpusFormat::kHex), InputError);
+  CorpusReader folder = CorpusReader::open(testing::TempDir(), CorpusFormat::kHex);
+  EXPECT_THROW(folder.next(), InputError);
 }
 
 TEST(CorpusReader, NamesTheCorpusAfterItsFile) {

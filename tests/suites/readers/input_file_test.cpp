@@ -1,11 +1,13 @@
 #include "suites/readers/input_file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <functional>
 #include <string_view>
 
@@ -57,6 +59,31 @@ TEST(InputFile, SaysThatAFolderIsNoFile) {
   InputFile folder = InputFile::open(testing::TempDir());
   EXPECT_THAT(error_of([&] { read_some(folder); }),
               AllOf(HasSubstr(testing::TempDir()), HasSubstr("Is a directory")));
+}
+
+TEST(InputFile, RefusesDevicesThatAreNoTerminals) {
+  EXPECT_THAT(error_of([] { InputFile::open("/dev/zero"); }),
+              AllOf(HasSubstr("/dev/zero"), HasSubstr("is a character device")));
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  ASSERT_TRUE(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
+  EXPECT_EQ(error_of([&] { InputFile::open(::ptsname(terminal)); }), "no error");
+  ::close(terminal);
+}
+
+TEST(InputFile, ANamedPipeHasNothingUntilSomebodyWritesToIt) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  InputFile file = InputFile::open(path);
+  EXPECT_FALSE(file.has_something()) << "not even an end";
+  const int writer = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  EXPECT_FALSE(file.has_something());
+  ASSERT_EQ(::write(writer, "90\n", 3), 3);
+  EXPECT_TRUE(file.has_something());
+  EXPECT_EQ(read_some(file), "90\n");
+  ::close(writer);
+  EXPECT_TRUE(file.has_something());
+  EXPECT_EQ(read_some(file), "");
 }
 
 TEST(InputFile, SaysThatAFileMayNotBeRead) {

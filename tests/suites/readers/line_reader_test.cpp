@@ -95,24 +95,49 @@ TEST(LineReader, GivesALineAsSoonAsItIsThere) {
   EXPECT_FALSE(reader.next().has_value());
 }
 
-/// Whether it would wait, after each line that comes: of a pipe that holds so far what is given.
-std::vector<bool> waits_with(std::string_view content, bool ended) {
+/// How far it gets with each line that comes, of a pipe that holds so far what is given.
+std::vector<Reading> readings_of(std::string_view content, bool ended) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
   EXPECT_EQ(write(ends[1], content.data(), content.size()), static_cast<ssize_t>(content.size()));
   if (ended) close(ends[1]);
   LineReader reader(InputFile(ends[0], "a pipe"));
-  std::vector<bool> waits = {reader.would_wait()};
-  while (!waits.back() && reader.next()) waits.push_back(reader.would_wait());
+  std::vector<Reading> readings;
+  do {
+    readings.push_back(reader.prepare());
+    while (readings.back() == Reading::kGoesOn) readings.back() = reader.prepare();
+  } while (readings.back() == Reading::kReady && reader.next());
   if (!ended) close(ends[1]);
-  return waits;
+  return readings;
 }
 
-TEST(LineReader, WouldWaitForWhoeverWritesToAPipe) {
-  EXPECT_THAT(waits_with("", false), ElementsAre(true));
-  EXPECT_THAT(waits_with("a\nb\n", false), ElementsAre(false, false, true));
-  EXPECT_THAT(waits_with("a\nb\n", true), ElementsAre(false, false, false));
-  EXPECT_THAT(waits_with("", true), ElementsAre(false));
+TEST(LineReader, WaitsForWhoeverWritesToAPipe) {
+  using enum Reading;
+  EXPECT_THAT(readings_of("", false), ElementsAre(kWaits));
+  EXPECT_THAT(readings_of("a\nb\n", false), ElementsAre(kReady, kReady, kWaits));
+  EXPECT_THAT(readings_of("a\nb\n", true), ElementsAre(kReady, kReady, kReady));
+  EXPECT_THAT(readings_of("", true), ElementsAre(kReady));
+}
+
+TEST(LineReader, IsNotReadyWithHalfALine) {
+  using enum Reading;
+  EXPECT_THAT(readings_of("a\nb", false), ElementsAre(kReady, kWaits));
+  EXPECT_THAT(readings_of("a\nb", true), ElementsAre(kReady, kReady, kReady));
+  const std::string too_long(kLongestLine + 1, 'x');
+  EXPECT_THAT(readings_of(too_long, false), ElementsAre(kReady, kWaits)) << "a cut line, no end";
+}
+
+TEST(LineReader, PassesOverALineThatIsTooLongStepByStep) {
+  const TemporaryFile file(std::string(3'000'000, 'z') + "\nshort\n");
+  LineReader reader(InputFile::open(file.path()));
+  while (reader.prepare() != Reading::kReady) {
+  }
+  EXPECT_TRUE(reader.next().value().too_long);
+  int steps = 0;
+  for (; reader.prepare() != Reading::kReady; ++steps) {
+  }
+  EXPECT_GE(steps, 10) << "a buffer each";
+  EXPECT_EQ(reader.next().value().text, "short");
 }
 
 }  // namespace
