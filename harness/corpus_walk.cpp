@@ -34,10 +34,7 @@ CorpusWalk::CorpusWalk(CorpusSelection selection) : selection_(std::move(selecti
   std::set<std::string> names;
   total_lines_ = 0;
   for (const std::string& path : selection_.corpora) look_at(path, names);
-  if (selection_.limit) {
-    total_lines_.reset();
-    known_digests_.assign(known_digests_.size(), std::nullopt);
-  }
+  if (selection_.limit) total_lines_.reset();
 }
 
 void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names) {
@@ -54,7 +51,9 @@ void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names) 
   BlocksDigest digest;
   std::int64_t lines = 0;
   for (; const auto item = reader.next(); ++lines) {
-    if (const auto* const entry = std::get_if<CorpusEntry>(&*item)) digest.add(entry->bytes);
+    if (const auto* const entry = std::get_if<CorpusEntry>(&*item)) {
+      digest.add(entry->bytes, entry->line, entry->frequency);
+    }
   }
   known_digest = digest.hex();
   if (total_lines_) *total_lines_ += lines;
@@ -91,7 +90,7 @@ void CorpusWalk::open_next() {
 
 CorpusWalk::Item CorpusWalk::item_of(CorpusEntry&& entry) {
   WalkedCorpus& corpus = corpora_.back();
-  corpus.digest.add(entry.bytes);
+  corpus.digest.add(entry.bytes, entry.line, entry.frequency);
   const std::uint64_t hash = stable_hash(entry.bytes);
   if (!contains(selection_.shard, hash)) return ElsewhereBlock{};
   const auto found = seen_.add(hash, static_cast<std::uint16_t>(corpora_.size()));
