@@ -211,6 +211,12 @@ class CampaignRun {
     return coverage;
   }
 
+  /// Of what was read to its end: with a limit, a pipe may not have been.
+  std::string digest_of(const WalkedCorpus& corpus) const {
+    if (request_.limit) return corpus.known_digest.value_or("");
+    return corpus.digest.hex();
+  }
+
   /// Corpora that the walk has come to.
   void note_begun() {
     for (; last_numbers_.size() < walk_.corpora().size(); last_numbers_.push_back(number_)) {
@@ -235,7 +241,7 @@ class CampaignRun {
       for (const Notion notion : request_.notions) {
         Coverage coverage = coverage_of(corpus, notion);
         coverage.complete = true;
-        coverage.digest = corpus.digest.hex();
+        coverage.digest = digest_of(corpus);
         coverage.blocks = corpus.blocks;
         store_.complete_coverage(id_, coverage);
       }

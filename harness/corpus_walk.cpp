@@ -26,7 +26,8 @@ CorpusWalk::CorpusWalk(CorpusSelection selection, const std::function<bool()>& i
   std::set<std::string> names;
   total_lines_ = 0;
   for (const std::string& path : selection_.corpora) look_at(path, names, interrupted);
-  if (selection_.limit || interrupted()) forget_what_was_counted();
+  if (selection_.limit) total_lines_.reset();
+  if (interrupted()) forget_what_was_counted();
 }
 
 void CorpusWalk::forget_what_was_counted() {
@@ -54,7 +55,9 @@ void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names,
   for (; !interrupted(); ++lines) {
     const auto item = reader.next();
     if (!item) break;
-    if (const auto* const entry = std::get_if<CorpusEntry>(&*item)) digest.add(entry->bytes);
+    if (const auto* const entry = std::get_if<CorpusEntry>(&*item)) {
+      digest.add(entry->bytes, entry->line, entry->frequency);
+    }
   }
   known_digest = digest.hex();
   if (total_lines_) *total_lines_ += lines;
@@ -99,7 +102,7 @@ void CorpusWalk::end_corpus() {
 
 CorpusWalk::Item CorpusWalk::item_of(CorpusEntry&& entry) {
   WalkedCorpus& corpus = corpora_.back();
-  corpus.digest.add(entry.bytes);
+  corpus.digest.add(entry.bytes, entry.line, entry.frequency);
   const std::uint64_t hash = stable_hash(entry.bytes);
   if (!contains(selection_.shard, hash)) return ElsewhereBlock{};
   const auto found = seen_.add(hash, static_cast<std::uint16_t>(corpora_.size()));

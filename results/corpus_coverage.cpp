@@ -52,34 +52,32 @@ void add(CorpusCoverage& cut, const Coverage& coverage) {
   cut.digest = std::max(cut.digest, coverage.digest);
 }
 
-/// The shards of a cut by the digest of their corpus, in words.
-std::string by_digest(std::span<const StoredCoverage> stored, const CorpusCoverage& cut) {
-  std::map<std::string, std::set<std::string>> shards;
-  for (const StoredCoverage& part : stored) {
-    const Coverage& coverage = part.coverage;
-    if (!coverage.complete || key(part) != key(cut)) continue;
-    shards[coverage.digest].insert(
-        fmt::format("{}/{} in {}", coverage.shard, coverage.shards, part.store.string()));
-  }
+/// Which parts of one corpus are of which digest, in words.
+using PartsByDigest = std::map<std::string, std::set<std::string>>;
+
+std::string in_words(const PartsByDigest& parts) {
   std::string text;
-  for (const auto& [digest, names] : shards) {
+  for (const auto& [digest, names] : parts) {
     text += fmt::format("\n  digest {}: {}", digest, fmt::join(names, ", "));
   }
   return text;
 }
 
-/// The first blocks of a call with a limit depend on what else was in the call: no two need agree.
-void check_digests(std::span<const StoredCoverage> stored, std::span<const CorpusCoverage> cuts) {
-  for (const StoredCoverage& part : stored) {
-    if (!part.coverage.complete || part.coverage.limit) continue;
-    const auto cut = std::ranges::find_if(
-        cuts, [&part](const CorpusCoverage& other) { return key(other) == key(part); });
-    if (cut->digest == part.coverage.digest) continue;
+void check_digests(std::span<const StoredCoverage> stored) {
+  std::map<std::string, PartsByDigest> corpora;
+  for (const auto& [store, campaign, coverage] : stored) {
+    if (coverage.digest.empty()) continue;
+    corpora[coverage.corpus][coverage.digest].insert(
+        fmt::format("{}/{} in {}", coverage.shard, coverage.shards, store.string()));
+  }
+  for (const auto& [corpus, parts] : corpora) {
+    if (parts.size() < 2) continue;
     throw InputError(fmt::format(
-        "the corpus '{}' is not the same everywhere: shards of it were measured from files with "
-        "different blocks:{}\nrun `assay profile` again with one file for all of them, or merge "
-        "those of the other file into a store of their own",
-        cut->corpus, by_digest(stored, *cut)));
+        "the corpus '{}' is not the same everywhere: parts of it were measured from files with "
+        "different blocks, lines or frequencies:{}\nrun `assay profile` again with one file for "
+        "all of them (nothing is measured twice), or merge those of the other file into a store of "
+        "their own",
+        corpus, in_words(parts)));
   }
 }
 
@@ -101,6 +99,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> CorpusCoverage::missing() con
 }
 
 std::vector<CorpusCoverage> combine(std::span<const StoredCoverage> stored) {
+  check_digests(stored);
   std::vector<CorpusCoverage> cuts;
   for (const StoredCoverage& part : stored) {
     auto cut = std::ranges::find_if(
@@ -108,12 +107,11 @@ std::vector<CorpusCoverage> combine(std::span<const StoredCoverage> stored) {
     if (cut == cuts.end()) cut = cuts.insert(cut, cut_of(part));
     add(*cut, part.coverage);
   }
-  check_digests(stored, cuts);
   std::ranges::sort(cuts, [](const auto& a, const auto& b) { return key(a) < key(b); });
   const std::vector<CorpusCoverage> all = cuts;
-  std::erase_if(cuts, [&all](const CorpusCoverage& cut) {
-    return cut.complete.empty() && std::ranges::any_of(all, [&cut](const CorpusCoverage& other) {
-             return is_whole(other) && corpus_key(other) == corpus_key(cut);
+  std::erase_if(cuts, [&](const CorpusCoverage& cut) {
+    return cut.complete.empty() && std::ranges::all_of(stored, [&](const StoredCoverage& part) {
+             return key(part) != key(cut) || is_completed_by(all, part);
            });
   });
   return cuts;
@@ -121,7 +119,8 @@ std::vector<CorpusCoverage> combine(std::span<const StoredCoverage> stored) {
 
 bool is_completed_by(std::span<const CorpusCoverage> all, const StoredCoverage& part) {
   return std::ranges::any_of(all, [&part](const CorpusCoverage& cut) {
-    if (corpus_key(cut) != corpus_key(part)) return false;
+    const std::string& digest = part.coverage.digest;
+    if (corpus_key(cut) != corpus_key(part) || digest.empty() || cut.digest != digest) return false;
     if (is_whole(cut)) return true;
     return cut.shards == part.coverage.shards && cut.complete.contains(part.coverage.shard) &&
            (!cut.limit || cut.limit == part.coverage.limit);

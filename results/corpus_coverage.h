@@ -42,11 +42,12 @@ struct CorpusCoverage {
 };
 
 /// Adds up what stores say, in an order that depends on the content alone. Left out is a cut with
-/// nothing complete of a corpus that another cut, without a limit, has complete. Throws InputError
-/// that names the stores if the shards of a cut are of corpora with different blocks.
+/// nothing complete of which all is complete in others. Throws InputError that names the stores if
+/// they know different corpora by one name: a store can hold but one.
 std::vector<CorpusCoverage> combine(std::span<const StoredCoverage> stored);
 
-/// Whether what `part` is about is complete in one of `all`: the shard itself, or the whole corpus.
+/// Whether what `part` is about is complete in one of `all`: the shard itself, or the whole corpus,
+/// with the same digest. Of a part without a digest nobody can know.
 bool is_completed_by(std::span<const CorpusCoverage> all, const StoredCoverage& part);
 
 }  // namespace assay

@@ -10,20 +10,50 @@ namespace {
 
 constexpr std::int64_t kNoLimit = 0;  // in the table: a part of a key cannot be NULL
 
+bool is_known(SQLite::Database& database, const Coverage& coverage) {
+  SQLite::Statement select(database,
+                           "SELECT 1 FROM coverage WHERE corpus = ?1 AND digest = ?2 LIMIT 1");
+  return Query(select, coverage.corpus, coverage.digest).next();
+}
+
+/// Whether what begins says of every line of the corpus where it stands, whatever was there before.
+bool replaces_sources(SQLite::Database& database, const Coverage& coverage) {
+  if (!coverage.digest.empty()) return !is_known(database, coverage);
+  return coverage.shards == 1 && !coverage.limit;
+}
+
+void remove_sources(SQLite::Database& database, const std::string& corpus) {
+  SQLite::Statement remove(database, "DELETE FROM source WHERE corpus = ?1");
+  Query(remove, corpus).run();
+}
+
+/// A store knows one corpus by a name: whatever had come to the end of another has yet to come to
+/// the end of this one.
+void take_for_the_corpus(SQLite::Database& database, const Coverage& coverage) {
+  if (coverage.digest.empty()) return;
+  SQLite::Statement update(database,
+                           "UPDATE coverage SET complete = 0, digest = ?2, blocks = 0 "
+                           "WHERE corpus = ?1 AND digest NOT IN ('', ?2)");
+  Query(update, coverage.corpus, coverage.digest).run();
+}
+
 }  // namespace
 
 void write_begun(SQLite::Database& database, CampaignId campaign, const Coverage& coverage) {
+  if (replaces_sources(database, coverage)) remove_sources(database, coverage.corpus);
+  take_for_the_corpus(database, coverage);
   SQLite::Statement upsert(
       database,
       "INSERT INTO coverage (campaign, corpus, notion, shard, shards, block_limit, complete, "
-      "digest, blocks) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, '', 0) "
-      "ON CONFLICT DO UPDATE SET complete = 0, digest = '', blocks = 0 WHERE digest <> ?7");
+      "digest, blocks) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, 0) ON CONFLICT DO UPDATE "
+      "SET complete = 0, digest = ?7, blocks = 0 WHERE digest <> ?7 OR ?7 = '' OR ?6 > 0");
   Query(upsert, static_cast<std::int64_t>(campaign), coverage.corpus, name(coverage.notion),
         coverage.shard, coverage.shards, coverage.limit.value_or(kNoLimit), coverage.digest)
       .run();
 }
 
 void write_complete(SQLite::Database& database, CampaignId campaign, const Coverage& coverage) {
+  take_for_the_corpus(database, coverage);
   SQLite::Statement upsert(
       database,
       "INSERT INTO coverage (campaign, corpus, notion, shard, shards, block_limit, complete, "

@@ -116,11 +116,11 @@ CREATE TABLE coverage (
   shards INTEGER NOT NULL CHECK (shards >= shard),  -- into how many the corpus was cut; 1: the whole
   block_limit INTEGER NOT NULL CHECK (block_limit >= 0),  -- only so many of its blocks; 0: all
   complete INTEGER NOT NULL CHECK (complete IN (0, 1)),  -- every block of it came to an outcome: 1
-  digest TEXT NOT NULL CHECK (digest NOT GLOB '*[^0-9a-f]*'),  -- of the whole corpus' blocks, hex
+  digest TEXT NOT NULL CHECK (digest NOT GLOB '*[^0-9a-f]*'),  -- of the whole corpus, hex; '': unknown
   blocks INTEGER NOT NULL CHECK (blocks >= 0),  -- distinct ones in the shard
   PRIMARY KEY (campaign, corpus, notion, shard, shards, block_limit),
-  -- Both are known when the corpus has been read to its end.
-  CHECK ((digest <> '') = complete),
+  -- Only what was cut off by a limit may never have been read to its end.
+  CHECK (digest <> '' OR NOT complete OR block_limit > 0),
   CHECK (complete OR blocks = 0)
 ) STRICT, WITHOUT ROWID;
 

@@ -28,7 +28,8 @@ struct Writer {
       : insert_block(database, "INSERT INTO block (bytes, text, instructions) VALUES (?1, ?2, ?3)"),
         insert_source(database,
                       "INSERT INTO source (block, corpus, line, frequency) "
-                      "VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING"),
+                      "VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE "
+                      "SET frequency = ?4 WHERE frequency IS NOT ?4"),
         insert_measurement(
             database,
             "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, cycles, "

@@ -58,7 +58,7 @@ class Store {
   /// counts.
   bool has(CampaignId campaign, const Bytes& block, Notion notion);
 
-  /// Notes that the block stands on that line of that corpus; nothing changes if that was known.
+  /// Notes that the block stands on that line of that corpus, with that frequency from now on.
   /// For a block that is stored already only the bytes count, and the rest of `block` may be empty.
   void add_source(const BlockRecord& block, const SourceRecord& source);
 
@@ -69,11 +69,15 @@ class Store {
   void put(CampaignId campaign, const BlockRecord& block, const Measurement& measurement);
 
   /// Notes that the campaign has begun with a corpus, or with a shard of one: it is incomplete from
-  /// then on, committed at once, until complete_coverage(). It stays complete only if it is so with
-  /// the digest that `coverage` has, where the caller knows it beforehand.
+  /// then on, committed at once, until complete_coverage(). It stays complete only if it is so,
+  /// without a limit, with the digest that `coverage` has, where the caller knows it beforehand. A
+  /// store knows one corpus by a name: with a digest that is new to it the sources of the corpus
+  /// go, for the caller to add them anew, and no part of it is complete any more; outcomes stay.
+  /// The sources also go where a whole corpus has no digest yet.
   void begin_coverage(CampaignId campaign, const Coverage& coverage);
   /// Notes that every block of it came to an outcome, and commits that with all outcomes before.
-  /// Throws Error if `coverage` has no digest.
+  /// Parts that were noted with another digest are incomplete then. Throws Error if `coverage` has
+  /// neither digest nor limit.
   void complete_coverage(CampaignId campaign, const Coverage& coverage);
   /// All of the campaign, in the order of the fields; none in a store of a schema version before 4.
   std::vector<Coverage> coverage(CampaignId campaign);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 
 namespace assay {
 namespace {
@@ -16,6 +17,15 @@ std::uint64_t mixed(std::uint64_t value) {
   value ^= value >> 33;
   value *= 0xc4ceb9fe1a85ec53U;
   return value ^ value >> 33;
+}
+
+/// In an order of the bytes that is the same on every machine.
+std::array<std::uint8_t, 8> bytes_of(std::uint64_t number) {
+  std::array<std::uint8_t, 8> bytes{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes.at(i) = static_cast<std::uint8_t>(number >> 8 * i);
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -32,14 +42,13 @@ std::uint64_t stable_hash(const Bytes& bytes) {
   return hash.value();
 }
 
-void BlocksDigest::add(const Bytes& block) {
-  // The length first: without it, blocks could be cut elsewhere and sum up to the same.
-  std::array<std::uint8_t, 4> length{};
-  for (std::size_t i = 0; i < length.size(); ++i) {
-    length.at(i) = static_cast<std::uint8_t>(block.size() >> 8 * i);
-  }
-  hash_.add(length);
+void BlocksDigest::add(const Bytes& block, std::int64_t line, std::optional<double> frequency) {
+  constexpr double kNoFrequency = -1;
+  // The length too: without it, blocks could be cut elsewhere and sum up to the same.
+  hash_.add(bytes_of(block.size()));
   hash_.add(block);
+  hash_.add(bytes_of(static_cast<std::uint64_t>(line)));
+  hash_.add(bytes_of(std::bit_cast<std::uint64_t>(frequency.value_or(kNoFrequency))));
 }
 
 std::string BlocksDigest::hex() const { return fmt::format("{:016x}", hash_.value()); }

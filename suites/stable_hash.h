@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -25,10 +26,10 @@ class StableHash {
 /// The hash of a block.
 std::uint64_t stable_hash(const Bytes& bytes);
 
-/// Sums up blocks in their order: equal for the same blocks, whatever stands between them.
+/// Sums up a corpus: equal for the same blocks with the same frequencies on the same lines.
 class BlocksDigest {
  public:
-  void add(const Bytes& block);
+  void add(const Bytes& block, std::int64_t line, std::optional<double> frequency);
   /// 16 lower-case hexadecimal digits.
   std::string hex() const;
 

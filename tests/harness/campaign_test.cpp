@@ -185,6 +185,43 @@ TEST_F(CampaignRunTest, CoverageTellsWhatIsComplete) {
   EXPECT_NE(found.front().digest, found.back().digest);
 }
 
+TEST_F(CampaignRunTest, ACorpusThatHasChangedIsKnownAsItIsNow) {
+  request_.format = CorpusFormat::kBhiveFrequency;
+  const auto sources_after = [this](const std::string& lines) {
+    corpus(lines);
+    run();
+    Store store = Store::open_read_only(request_.store);
+    OutcomeReader reader = store.outcomes({store.campaigns().at(0).id, std::nullopt, std::nullopt});
+    std::string found;
+    while (const auto outcome = reader.next()) {
+      for (const SourceRecord& source : outcome->sources) {
+        found += fmt::format("{}:{} ", source.line, source.frequency.value());
+      }
+    }
+    EXPECT_TRUE(coverage().at(0).complete);
+    return found;
+  };
+  EXPECT_EQ(sources_after("4801d8,1\n6690,2\n"), "1:1 2:2 ");
+  EXPECT_EQ(sources_after("4801d8,1\n6690,3\n"), "1:1 2:3 ") << "another frequency";
+  EXPECT_EQ(sources_after("# new\n4801d8,1\n6690,3\n"), "2:1 3:3 ") << "another line";
+  EXPECT_EQ(sources_after("6690,3\n"), "1:3 ") << "a block less";
+}
+
+TEST_F(CampaignRunTest, ACorpusThatIsBegunIsKnownByItsDigest) {
+  corpus("4801d8\nf4\n0f05\n");
+  request_.processors.assign(1, request_.processors.front());
+  request_.limit = 3;
+  interrupted_ = [this] { return latest_.waiting.count() > 0; };
+  run();
+  const Coverage begun = coverage().at(0);
+  EXPECT_FALSE(begun.complete);
+  EXPECT_EQ(begun.digest.size(), 16U);
+  corpus("4801d8\n6690\n");
+  interrupted_ = [] { return false; };
+  run();
+  EXPECT_NE(coverage().at(0).digest, begun.digest);
+}
+
 TEST_F(CampaignRunTest, ALimitIsCompleteWhenItIsReached) {
   request_.limit = 1;
   run();

@@ -1,5 +1,6 @@
 #include "results/coverage.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "profiler/block/error.h"
@@ -63,7 +64,80 @@ TEST_F(CoverageTest, BegunAgainWithTheSameBlocksItStaysComplete) {
   EXPECT_THAT(committed(), ElementsAre(completed(begun_)));
   again.digest = "0a1e";
   store_.begin_coverage(campaign_, again);
-  EXPECT_THAT(committed(), ElementsAre(begun_));
+  EXPECT_THAT(committed(), ElementsAre(again));
+}
+
+TEST_F(CoverageTest, ALimitBegunAgainIsIncompleteAsItsCallMayBeAnother) {
+  Coverage first = begun_;
+  first.limit = 5;
+  store_.complete_coverage(campaign_, completed(first));
+  first.digest = "0a1f";
+  store_.begin_coverage(campaign_, first);
+  EXPECT_THAT(committed(), ElementsAre(first));
+}
+
+/// A corpus with a block on its first line, of which the store knows this digest.
+class ChangedCorpusTest : public CoverageTest {
+ protected:
+  ChangedCorpusTest() {
+    store_.put(campaign_, some_block(1), measured(1));
+    store_.add_source(some_block(1), {.corpus = "a", .line = 1, .frequency = 0.5});
+    store_.add_source(some_block(1), {.corpus = "b", .line = 1, .frequency = 0.25});
+    for (Coverage each : {begun_, whole_}) store_.complete_coverage(campaign_, completed(each));
+  }
+  /// "corpus line frequency", of the block.
+  std::vector<std::string> sources() {
+    std::vector<std::string> all;
+    OutcomeReader reader = store_.outcomes({campaign_, std::nullopt, std::nullopt});
+    const StoredOutcome outcome = reader.next().value();
+    for (const auto& [corpus, line, frequency] : outcome.sources) {
+      all.push_back(fmt::format("{} {} {}", corpus, line, frequency.value_or(-1)));
+    }
+    return all;
+  }
+
+  Coverage whole_{.corpus = "a", .limit = std::nullopt, .digest = ""};
+};
+
+TEST_F(ChangedCorpusTest, ItsSourcesGoAndNoPartOfItIsCompleteAnyMore) {
+  whole_.digest = begun_.digest = "0a1e";
+  store_.begin_coverage(campaign_, whole_);
+  EXPECT_THAT(sources(), ElementsAre("b 1 0.25"));
+  EXPECT_THAT(committed(), ElementsAre(whole_, begun_));
+  EXPECT_EQ(store_.summary(campaign_).total(), 1) << "outcomes stay";
+  store_.add_source(some_block(1), {.corpus = "a", .line = 2, .frequency = 0.75});
+  store_.begin_coverage(campaign_, begun_);
+  EXPECT_THAT(sources(), ElementsAre("a 2 0.75", "b 1 0.25"));
+}
+
+TEST_F(ChangedCorpusTest, TheSameOneKeepsThem) {
+  Coverage looped = whole_;
+  looped.notion = Notion::kLooped;
+  looped.digest = "0a1f";
+  store_.begin_coverage(campaign_, looped);
+  EXPECT_THAT(sources(), ElementsAre("a 1 0.5", "b 1 0.25"));
+}
+
+TEST_F(ChangedCorpusTest, OneThatIsNotKnownYetIsWrittenAnewAsAWholeOnly) {
+  store_.begin_coverage(campaign_, begun_);
+  EXPECT_EQ(sources().size(), 2U);
+  store_.begin_coverage(campaign_, whole_);
+  EXPECT_THAT(sources(), ElementsAre("b 1 0.25"));
+}
+
+TEST_F(ChangedCorpusTest, FoundOutAtItsEndOtherPartsAreIncomplete) {
+  store_.begin_coverage(campaign_, whole_);
+  whole_ = completed(whole_);
+  whole_.digest = begun_.digest = "0a1e";
+  store_.complete_coverage(campaign_, whole_);
+  EXPECT_THAT(committed(), ElementsAre(whole_, begun_));
+}
+
+TEST_F(ChangedCorpusTest, ALineHasTheFrequencyThatItHadLast) {
+  store_.add_source(some_block(1), {.corpus = "a", .line = 1, .frequency = 0.75});
+  EXPECT_THAT(sources(), ElementsAre("a 1 0.75", "b 1 0.25"));
+  store_.add_source(some_block(1), {.corpus = "a", .line = 1, .frequency = std::nullopt});
+  EXPECT_THAT(sources(), ElementsAre("a 1 -1", "b 1 0.25"));
 }
 
 TEST_F(CoverageTest, EachCorpusNotionShardAndLimitIsOneByItself) {

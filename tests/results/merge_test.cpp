@@ -228,6 +228,11 @@ class PartialMergeTest : public MergeTest {
     coverage.shards = count;
     return coverage;
   }
+  /// With the digest known beforehand, as that of a file is.
+  static Coverage begun(Coverage coverage, const std::string& digest = "ab12") {
+    coverage.digest = digest;
+    return coverage;
+  }
   static Coverage complete(Coverage coverage, const std::string& digest = "ab12") {
     coverage.complete = true;
     coverage.digest = digest;
@@ -299,7 +304,7 @@ TEST_F(PartialMergeTest, WhatOutLacksKeepsNothingFromIt) {
 }
 
 TEST_F(PartialMergeTest, AShardThatIsCompleteElsewhereMayBeIncomplete) {
-  make_covered("killed", {shard(1, 3)});
+  make_covered("killed", {begun(shard(1, 3))});
   make_covered("done", {complete(shard(1, 3))});
   EXPECT_TRUE(merge_stores(request("out", {"killed", "done"})).merged);
   EXPECT_TRUE(merge_stores(request("out", {"killed"})).merged) << "out has it now";
@@ -309,7 +314,7 @@ TEST_F(PartialMergeTest, AShardThatIsCompleteElsewhereMayBeIncomplete) {
 TEST_F(PartialMergeTest, EnvironmentsOfAMachineCountTogether) {
   Environment updated = some_environment();
   updated.kernel = "Linux 6.1.1";
-  make_covered("killed", {shard(1, 2)});
+  make_covered("killed", {begun(shard(1, 2))});
   make_covered("a", {complete(shard(1, 2))}, updated);
   make_covered("b", {complete(shard(2, 2))});
   const MergeResult result = merge_stores(request("out", {"a", "b", "killed"}));
@@ -321,12 +326,12 @@ TEST_F(PartialMergeTest, EnvironmentsOfAMachineCountTogether) {
 TEST_F(PartialMergeTest, AWholeCorpusMakesUpForItsParts) {
   Coverage first = shard(1, 1);
   first.limit = 5;
-  make_covered("parts", {shard(1, 3), first});
+  make_covered("parts", {begun(shard(1, 3)), begun(first)});
   make_covered("whole", {complete(shard(1, 1))});
   const MergeResult result = merge_stores(request("out", {"parts", "whole"}));
   ASSERT_TRUE(result.merged);
   EXPECT_EQ(result.coverage.size(), 1U) << "parts with nothing complete are of no interest then";
-  make_covered("looped", {shard(1, 3)});
+  make_covered("looped", {begun(shard(1, 3))});
   exec("looped", "UPDATE coverage SET notion = 'looped'");
   EXPECT_FALSE(merge_stores(request("out", {"looped"})).merged);
 }
@@ -335,7 +340,7 @@ TEST_F(PartialMergeTest, TheFirstBlocksAreNotTheWhole) {
   Coverage first = shard(1, 1);
   first.limit = 5;
   make_covered("first", {complete(first)});
-  make_covered("whole", {shard(1, 1)});
+  make_covered("whole", {begun(shard(1, 1))});
   EXPECT_FALSE(merge_stores(request("out", {"first", "whole"})).merged);
   EXPECT_TRUE(merge_stores(request("out", {"first"})).merged);
 }
@@ -359,6 +364,33 @@ TEST_F(PartialMergeTest, ShardsOfDifferentCorporaOfOneNameAreNamed) {
                     HasSubstr("digest ab12: 1/3 in " + at("a").string()),
                     HasSubstr("digest cd34: 2/3 in " + at("b").string())));
   EXPECT_TRUE(snapshot(folder_.path()) == before);
+}
+
+TEST_F(PartialMergeTest, SoAreOtherCutsOfThemWhetherCompleteOrNot) {
+  Coverage first = complete(shard(1, 1), "cd34");
+  first.limit = 5;
+  make_covered("whole", {complete(shard(1, 1))});
+  make_covered("part", {begun(shard(2, 3), "cd34")});
+  make_covered("limited", {first});
+  make_covered("looped", {complete(shard(2, 3), "cd34")});
+  exec("looped", "UPDATE coverage SET notion = 'looped'");
+  const auto before = snapshot(folder_.path());
+  for (const char* other : {"part", "limited", "looped"}) {
+    EXPECT_THAT(error_of<InputError>(request("out", {"whole", other}, true)),
+                AllOf(HasSubstr("'bhive' is not the same everywhere"),
+                      HasSubstr("digest ab12: 1/1 in " + at("whole").string()),
+                      HasSubstr("in " + at(other).string())));
+  }
+  EXPECT_TRUE(snapshot(folder_.path()) == before);
+}
+
+TEST_F(PartialMergeTest, NobodyKnowsWhatMakesUpForAPartWithoutADigest) {
+  make_covered("piped", {shard(1, 3)});
+  make_covered("done", {complete(shard(1, 3)), complete(shard(1, 1))});
+  const MergeResult result = merge_stores(request("out", {"piped", "done"}));
+  EXPECT_FALSE(result.merged);
+  ASSERT_EQ(result.unfinished.size(), 1U);
+  EXPECT_EQ(result.unfinished[0].store, at("piped"));
 }
 
 /// What is wrong with a store, or with the way to it.

@@ -170,6 +170,8 @@ TEST_F(SchemaTest, TakesOnlyPossibleCoverage) {
   EXPECT_TRUE(takes_coverage({}));
   EXPECT_TRUE(takes_coverage({{"shard", "1"}, {"shards", "1"}, {"block_limit", "7"}}));
   EXPECT_TRUE(takes_coverage({{"complete", "0"}, {"digest", "''"}, {"blocks", "0"}}));
+  EXPECT_TRUE(takes_coverage({{"complete", "0"}, {"blocks", "0"}}));
+  EXPECT_TRUE(takes_coverage({{"digest", "''"}, {"block_limit", "7"}}));
   EXPECT_TRUE(takes_coverage({{"blocks", "0"}}));
   EXPECT_FALSE(takes_coverage({{"campaign", "2"}}));
   EXPECT_FALSE(takes_coverage({{"corpus", "''"}}));
@@ -180,7 +182,6 @@ TEST_F(SchemaTest, TakesOnlyPossibleCoverage) {
   EXPECT_FALSE(takes_coverage({{"complete", "2"}}));
   EXPECT_FALSE(takes_coverage({{"digest", "''"}}));
   EXPECT_FALSE(takes_coverage({{"digest", "'0AF'"}}));
-  EXPECT_FALSE(takes_coverage({{"complete", "0"}, {"blocks", "0"}}));
   EXPECT_FALSE(takes_coverage({{"complete", "0"}, {"digest", "''"}}));
   EXPECT_FALSE(takes_coverage({{"blocks", "-1"}}));
 }

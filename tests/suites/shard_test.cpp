@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
+#include <set>
+#include <string>
 
 namespace assay {
 namespace {
@@ -22,10 +25,11 @@ TEST(StableHash, InPartsIsTheSame) {
   EXPECT_EQ(hash.value(), stable_hash({0x48, 0x01, 0xd8}));
 }
 
-TEST(BlocksDigest, KnowsOrderAndBounds) {
+TEST(BlocksDigest, KnowsOrderBoundsLinesAndFrequencies) {
   const auto digest = [](std::initializer_list<Bytes> blocks) {
     BlocksDigest sum;
-    for (const Bytes& block : blocks) sum.add(block);
+    std::int64_t line = 0;
+    for (const Bytes& block : blocks) sum.add(block, ++line, 0.5);
     return sum.hex();
   };
   const std::string one = digest({{0x90}, {0x48, 0x01, 0xd8}});
@@ -33,6 +37,15 @@ TEST(BlocksDigest, KnowsOrderAndBounds) {
   EXPECT_EQ(one, digest({{0x90}, {0x48, 0x01, 0xd8}}));
   EXPECT_NE(one, digest({{0x48, 0x01, 0xd8}, {0x90}}));
   EXPECT_NE(one, digest({{0x90, 0x48}, {0x01, 0xd8}}));
+  std::set<std::string> digests;
+  for (const std::int64_t line : {1, 2}) {
+    for (const std::optional<double> frequency : {std::optional<double>(), {0.0}, {0.5}}) {
+      BlocksDigest sum;
+      sum.add({0x90}, line, frequency);
+      digests.insert(sum.hex());
+    }
+  }
+  EXPECT_EQ(digests.size(), 6U);
 }
 
 TEST(Shard, EveryBlockIsInExactlyOne) {
