@@ -148,6 +148,7 @@ void WorkerPost::replace(std::string how, const TakeOutcome& take) {
   }
   blame(process_->board().at_hand, how, take);
   start();
+  ++replaced_;
 }
 
 void WorkerPost::blame(std::uint64_t ticket, const std::string& how, const TakeOutcome& take) {
