@@ -295,6 +295,7 @@ class CampaignRun {
   void report() {
     progress_.elapsed = Clock::now() - start_;
     progress_.workers = crew_.workers();
+    progress_.workers_replaced = crew_.replaced();
     progress_.waiting = crew_.waiting();
     progress_.waited = crew_.waited();
     events_.progress(progress_);

@@ -38,8 +38,9 @@ struct CampaignProgress {
   std::int64_t rejected = 0;
   std::int64_t failed = 0;
   std::int64_t bad_lines = 0;
-  std::int64_t rechecked = 0;  ///< outcomes that were found again
-  std::size_t workers = 0;     ///< at work
+  std::int64_t rechecked = 0;         ///< outcomes that were found again
+  std::size_t workers = 0;            ///< at work
+  std::int64_t workers_replaced = 0;  ///< because they ended or stalled
   std::chrono::duration<double> elapsed{0};
   std::chrono::duration<double> rechecking{0};  ///< of them, for measuring again
   std::chrono::nanoseconds waiting{0};  ///< how long all blocks at hand have waited for quiet cores

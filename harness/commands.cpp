@@ -63,6 +63,8 @@ int run_command(const Command& command, const std::vector<std::string>& argument
   } catch (const std::bad_alloc&) {
     return fail(kUnusable, command.name, "out of memory");
   } catch (const std::exception& error) {
+    // fmt::print() throws what no command knows; run_program() says that stdout cannot be written.
+    if (std::ferror(stdout) != 0) return kUnusable;
     return fail(kUnusable, command.name,
                 fmt::format("internal error, please report it: {}", error.what()));
   }

@@ -60,13 +60,21 @@ void Crew::turn(std::chrono::milliseconds longest, const TakeOutcome& take) {
 void Crew::end(const TakeOutcome& take) {
   for (const auto& post : posts_) post->end(take);
   waited_by_ended_ = waited_together();
+  replaced_before_ = replaced();
   posts_.clear();
 }
 
 void Crew::keep_first() {
   const nanoseconds first = posts_.front()->waited();
   waited_by_ended_ = waited_together() - first;
+  replaced_before_ = replaced() - posts_.front()->replaced();
   posts_.resize(1);
+}
+
+std::int64_t Crew::replaced() const {
+  std::int64_t sum = replaced_before_;
+  for (const auto& post : posts_) sum += post->replaced();
+  return sum;
 }
 
 nanoseconds Crew::waiting() const {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -51,6 +52,8 @@ class Crew {
   void keep_first();
 
   std::size_t workers() const { return posts_.size(); }
+  /// Workers that ended or stalled, and got another in their place.
+  std::int64_t replaced() const;
   /// How long blocks have waited for a quiet core: those at hand, if all workers wait (the
   /// shortest), and all so far, by worker on average.
   std::chrono::nanoseconds waiting() const;
@@ -62,6 +65,7 @@ class Crew {
 
   std::vector<std::unique_ptr<WorkerPost>> posts_;
   std::size_t most_workers_;
+  std::int64_t replaced_before_ = 0;  ///< at posts that were given up
   std::chrono::nanoseconds waited_by_ended_{};
   std::chrono::steady_clock::time_point last_turn_;
 };

@@ -110,6 +110,7 @@ nlohmann::ordered_json to_json(const CampaignResult& result, const CampaignReque
       {"seconds_rechecking", progress.rechecking.count()},
       {"blocks_per_second", rate(progress)},
       {"processors", request.processors},
+      {"workers_replaced", progress.workers_replaced},
       {"shard", {{"index", request.shard.index}, {"count", request.shard.count}}},
       {"recheck", to_json(result.agreement)},
       {"interrupted", result.interrupted},
@@ -139,6 +140,10 @@ std::string to_text(const CampaignResult& result, const CampaignRequest& request
   text += fmt::format("; {:.0f} blocks/s by {} worker{}; in {}\n", rate(progress),
                       request.processors.size(), request.processors.size() == 1 ? "" : "s",
                       request.store);
+  if (progress.workers_replaced > 0) {
+    text += fmt::format("workers replaced because they ended or stalled: {}\n",
+                        progress.workers_replaced);
+  }
   text += to_text(result.agreement, result.measured_in_campaign);
   return text + fmt::format("clock {}\n", request.settings.clock) +
          why_not_better(request.clock_choice, "  ");

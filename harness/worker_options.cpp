@@ -47,8 +47,9 @@ std::vector<int> first_processors(const std::string& jobs) {
   }
   if (static_cast<std::size_t>(*count) > processors.size()) {
     throw UsageError(fmt::format(
-        "--jobs {}: there are processors for {} workers here: {}; --cpus takes others, too", *count,
-        processors.size(), fmt::join(processors, ", ")));
+        "--jobs {} is too many: processors that may be used here and do not disturb each other: {} "
+        "(of all that may be used: {}); --cpus takes any of those",
+        *count, fmt::join(processors, ", "), fmt::join(allowed_processors(), ", ")));
   }
   processors.resize(static_cast<std::size_t>(*count));
   return processors;

@@ -150,6 +150,7 @@ void WorkerPost::replace(std::string how, const TakeOutcome& take) {
         processor_, deaths_, how));
   }
   start();
+  ++replaced_;
 }
 
 void WorkerPost::blame(std::uint64_t ticket, const std::string& how, const TakeOutcome& take) {

@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -27,6 +28,8 @@ class WorkerPost {
   WorkerPost(int processor, PrepareWork prepare, std::chrono::nanoseconds stall_limit);
 
   int processor() const { return processor_; }
+  /// How many workers have ended here or stalled, and got another in their place.
+  std::int64_t replaced() const { return replaced_; }
   /// Whether its worker, this one or one before, has been ready.
   bool was_ready() const { return was_ready_; }
   /// Tasks that it has to answer yet.
@@ -77,6 +80,7 @@ class WorkerPost {
   std::chrono::nanoseconds silent_{};         ///< since then
   std::chrono::nanoseconds waited_before_{};  ///< by the workers that were replaced
   int deaths_ = 0;                            ///< since the last outcome, a harness_fault too
+  std::int64_t replaced_ = 0;
   bool was_ready_ = false;
   bool ending_ = false;
 };

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -49,6 +50,17 @@ class CampaignCli : public testing::Test {
     const Finished run = profile(arguments, input);
     EXPECT_THAT(run.status, testing::AnyOf(0, 1)) << run.err;
     return json::parse(run.out);
+  }
+
+  /// By a signal, with a summary.
+  void expect_to_end(AssayProcess& process) {
+    while (!std::filesystem::exists(store_)) std::this_thread::sleep_for(10ms);
+    std::this_thread::sleep_for(200ms);
+    kill(process.pid(), SIGINT);
+    const Finished run = process.wait();
+    EXPECT_EQ(run.status, 128 + SIGINT);
+    EXPECT_EQ(json::parse(run.out)["interrupted"], true);
+    std::filesystem::remove(store_);
   }
 
   TemporaryFolder folder_;
@@ -167,14 +179,30 @@ TEST_F(CampaignCli, WorkersThatCannotBeAreRefused) {
 }
 
 TEST_F(CampaignCli, EndsWhileNobodyWritesToItsStandardInput) {
-  AssayProcess process({"profile", "-", "--db", store_}, "", [] {
-    int ends[2];
-    if (pipe(ends) != 0 || dup2(ends[0], STDIN_FILENO) < 0) _exit(126);
+  for (const std::string_view so_far : {"", "4801d8\n90"}) {
+    AssayProcess process({"profile", "-", "--db", store_, "--json"}, "", [so_far] {
+      int ends[2];
+      if (pipe(ends) != 0 || dup2(ends[0], STDIN_FILENO) < 0 ||
+          write(ends[1], so_far.data(), so_far.size()) < 0) {
+        _exit(126);
+      }
+    });
+    expect_to_end(process);
+  }
+}
+
+TEST_F(CampaignCli, EndsWhileNobodyOpensItsNamedPipe) {
+  const std::string pipe = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  AssayProcess process({"profile", pipe, "--db", store_, "--json"});
+  expect_to_end(process);
+}
+
+TEST_F(CampaignCli, EndsInALineWithoutEnd) {
+  AssayProcess process({"profile", "-", "--db", store_, "--json"}, "", [] {
+    if (dup2(open("/dev/zero", O_RDONLY), STDIN_FILENO) < 0) _exit(126);
   });
-  while (!std::filesystem::exists(store_)) std::this_thread::sleep_for(10ms);
-  std::this_thread::sleep_for(200ms);
-  kill(process.pid(), SIGINT);
-  EXPECT_EQ(process.wait().status, 128 + SIGINT);
+  expect_to_end(process);
 }
 
 TEST_F(CampaignCli, NothingMeasuredIsStatusOne) {

@@ -163,6 +163,7 @@ TEST_F(CampaignRunTest, ABlockThatAssayBreaksDownAtIsToldApart) {
   corpus("4801d8\nff\n0f05\n");
   const CampaignResult result = run();
   EXPECT_EQ(result.summary.total(), 3);
+  EXPECT_EQ(result.progress.workers_replaced, 2);
   EXPECT_THAT(stored().at(".byte 0xff"), HasSubstr("harness_fault the worker on processor"));
   EXPECT_EQ(run().progress.known, 3) << "it is not tried again";
   EXPECT_TRUE(coverage().at(0).complete);

@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -56,6 +58,21 @@ TEST_F(CompareCli, TellsHowFarTheyAgree) {
   EXPECT_EQ(object["a"]["store"], a_);
   EXPECT_EQ(json::parse(run({"--json", "--worst", "1"}).out)["worst"].size(), 1U);
   EXPECT_THAT(snapshot(folder_.path()), ElementsAre(Key("a.sqlite"), Key("b.sqlite")));
+}
+
+TEST_F(CompareCli, AFullDeviceIsToldOnce) {
+  // More than the C library's buffer holds.
+  for (std::uint32_t number = 5; number <= 100; ++number) {
+    put(a_, number, measured(1));
+    put(b_, number, measured(2));
+  }
+  AssayProcess process({"compare", a_, b_, "--worst", "96"}, "", [] {
+    if (dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO) < 0) _exit(126);
+  });
+  const Finished full = process.wait();
+  EXPECT_EQ(full.status, 3);
+  EXPECT_EQ(full.err,
+            "assay compare: cannot write to standard output: No space left on device (ENOSPC)\n");
 }
 
 TEST_F(CompareCli, FailsAboveALimitAndNotAtIt) {

@@ -23,6 +23,7 @@ CampaignResult some_result() {
   result.progress.failed = 1;
   result.progress.fresh = 50;
   result.progress.known = 50;
+  result.progress.workers_replaced = 3;
   result.progress.waited = std::chrono::milliseconds(250);
   result.progress.elapsed = std::chrono::seconds(3);
   result.progress.rechecking = std::chrono::seconds(1);
@@ -57,6 +58,7 @@ TEST(ProfileSummary, JsonCountsEveryVerdictAndReason) {
   EXPECT_EQ(json["seconds_rechecking"], 1);
   EXPECT_EQ(json["blocks_per_second"], 25) << "while blocks were measured for the first time";
   EXPECT_EQ(json["processors"].dump(), "[5,3]");
+  EXPECT_EQ(json["workers_replaced"], 3);
   EXPECT_EQ(json["shard"].dump(), R"({"index":2,"count":8})");
   EXPECT_EQ(json["recheck"].dump(),
             R"({"blocks":4,"both_measured":3,"within_intervals":2,"other_verdict":1,)"
@@ -107,6 +109,7 @@ TEST(ProfileSummary, TextHasTheSame) {
   EXPECT_THAT(text, ContainsRegex("measured .*\n  in state apart +5 +5.00 %\n  in state distinct"));
   EXPECT_THAT(text, ContainsRegex("  with split_line +3 +3.00 %\nrejected"));
   EXPECT_THAT(text, ContainsRegex("blocks +100"));
+  EXPECT_THAT(text, ContainsRegex("workers replaced because they ended or stalled: 3\n"));
   EXPECT_THAT(text, ContainsRegex("3.0 s, 0.2 s of them waiting for a quiet core; 25 blocks/s"));
   EXPECT_THAT(text, ContainsRegex("recheck: 4 of 300 values again: 2 of 3 within their intervals "
                                   ".66.7 %., median difference 0.10 %, largest 25.0 %; 1 with "

@@ -53,7 +53,8 @@ TEST(WorkerOptions, WhatCannotBeIsRefused) {
   const std::string first = std::to_string(allowed_processors().front());
   EXPECT_THAT(refusal({"--jobs", "0"}), HasSubstr("at least 1"));
   EXPECT_THAT(refusal({"--jobs", "many"}), HasSubstr("'many'"));
-  EXPECT_THAT(refusal({"--jobs", "100000"}), HasSubstr("there are processors for"));
+  EXPECT_THAT(refusal({"--jobs", "100000"}),
+              HasSubstr("--jobs 100000 is too many: processors that may be used here"));
   EXPECT_THAT(refusal({"--cpus", first + "," + first}), HasSubstr("named twice"));
   EXPECT_THAT(refusal({"--cpus", "99999"}), HasSubstr("processor 99999 may not be used here"));
   for (const std::string list : {"", ",", "a", "1 2"}) {
