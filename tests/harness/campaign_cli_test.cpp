@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "profiler/block/descriptor.h"
+#include "profiler/block/error.h"
 #include "results/store.h"
 #include "tests/harness/process.h"
 
@@ -52,9 +53,20 @@ class CampaignCli : public testing::Test {
     return json::parse(run.out);
   }
 
-  /// By a signal, with a summary.
+  /// Whether the store has a campaign that has come to a corpus.
+  bool has_begun() const {
+    try {
+      Store store = Store::open_read_only(store_);
+      const auto campaigns = store.campaigns();
+      return !campaigns.empty() && !store.coverage(campaigns[0].id).empty();
+    } catch (const Error&) {  // there is no store yet, or an empty file
+      return false;
+    }
+  }
+  /// By a signal, with a summary, after its workers were ready.
   void expect_to_end(AssayProcess& process) {
-    while (!std::filesystem::exists(store_)) std::this_thread::sleep_for(10ms);
+    for (int i = 0; i < 1000 && !has_begun(); ++i) std::this_thread::sleep_for(10ms);
+    ASSERT_TRUE(has_begun());
     std::this_thread::sleep_for(200ms);
     kill(process.pid(), SIGINT);
     const Finished run = process.wait();
