@@ -374,7 +374,8 @@ TEST_F(InterruptedCampaign, GoesOnWhereItStopped) {
     EXPECT_THAT(run.err, HasSubstr("run the same command again to go on"));
     const json object = json::parse(run.out);
     EXPECT_EQ(object["interrupted"], true);
-    EXPECT_EQ(object["blocks"], stored(store_)) << "all that was measured is committed";
+    // What a pipe gives is another corpus each time.
+    EXPECT_EQ(object["blocks"], stored(store_) - known) << "all that was measured is committed";
   }
   expect_to_go_on();
 }
