@@ -124,7 +124,7 @@ void Estimator::find_near_points() {
   }
   near_.clear();
   std::ranges::copy_if(taken, std::back_inserter(near_), [&](const SeriesPoint& point) {
-    return is_near(point) || 2 * near_at[point.place] <= all_at[point.place];
+    return is_near(point) || 4 * near_at[point.place] <= all_at[point.place];
   });
   const std::size_t far = taken.size() - near_.size();
   const bool rare = taken.size() >= kFewestToTell && kRarity * far <= taken.size();

@@ -76,7 +76,7 @@ class Estimator {
   ///
   /// A point that is far from the median of all (six standard errors of its own, 3 %, and four
   /// standard deviations of all, as half of them have it) is left out if that is rare, among at
-  /// least twenty points no more than one in five, unless half of the points at its place are:
+  /// least twenty points no more than one in five, unless three of four at its place are:
   /// lines of data may come to lie badly in the cache (subject::Series::eviction_mask), and after
   /// an interrupt a core may run the same code in another state until the next one. The value is
   /// that of the usual state then. Until then, and if more are far, all count, and the interval is
