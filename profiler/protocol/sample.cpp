@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "profiler/block/error.h"
 
@@ -36,12 +37,6 @@ void add_reference(Round& round) {
 void add_canary(Round& round) {
   add_turns(round, Slot::kCanaryLarge, 2, 2);
   add_turns(round, Slot::kCanarySmall, 1, 2);
-}
-
-void check_whole(const Round& round, std::span<const std::uint32_t> readings) {
-  if (readings.empty() || readings.size() % round.size() != 0) {
-    throw Error("a series of readings that is no whole number of rounds");
-  }
 }
 
 }  // namespace
@@ -100,17 +95,13 @@ Round pair_round(int warm_ups) {
 }
 
 Samples by_slot(const Round& round, std::span<const std::uint32_t> readings) {
-  check_whole(round, readings);
-  Samples samples;
-  for (std::size_t i = 0; i < readings.size(); ++i) {
-    const Turn& turn = round[i % round.size()];
-    if (turn.counts) samples[static_cast<std::size_t>(turn.slot)].push_back(readings[i]);
-  }
-  return samples;
+  return std::move(by_place(round, readings).front());
 }
 
 std::vector<Samples> by_place(const Round& round, std::span<const std::uint32_t> readings) {
-  check_whole(round, readings);
+  if (readings.empty() || readings.size() % round.size() != 0) {
+    throw Error("a series of readings that is no whole number of rounds");
+  }
   std::vector<Samples> places(1 + std::ranges::max(round, {}, &Turn::place).place);
   for (std::size_t i = 0; i < readings.size(); ++i) {
     const Turn& turn = round[i % round.size()];

@@ -69,9 +69,10 @@ Round pair_round(int warm_ups);
 /// The readings of one series by slot, without those that do not count.
 using Samples = std::array<std::vector<std::uint32_t>, kSlots>;
 
-/// `readings`: round after round. Throws Error for a broken number of rounds or none.
+/// Of a round at one place. `readings`: round after round. Throws Error for a broken number of
+/// rounds or none.
 Samples by_slot(const Round& round, std::span<const std::uint32_t> readings);
-/// The same by place: what companions read is among those of the first.
+/// The same for each place of a round: what companions read is among those of the first.
 std::vector<Samples> by_place(const Round& round, std::span<const std::uint32_t> readings);
 
 }  // namespace assay

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/results/records.h"
+
 namespace assay {
 namespace {
 
@@ -16,19 +18,7 @@ Measurement full_measurement() {
           .pages = 2,
           .initial_state = "apart",
           .traits = {Trait::kSplitLine, Trait::kInputDependent},
-          .events = {{.name = "UOPS",
-                      .per_copy = 2,
-                      .half_width = 0.25,
-                      .overhead = 7,
-                      .pass = 1,
-                      .pass_cycles = 1.5},
-                     {.name = "MISSES",
-                      .per_copy = -0.125,
-                      .half_width = 0.5,
-                      .overhead = -1,
-                      .validates = true,
-                      .pass = 2,
-                      .pass_cycles = 1.75}}};
+          .events = some_events()};
 }
 
 const Outcome kOutcome{7, full_measurement(), "add rax, rbx"};

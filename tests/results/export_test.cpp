@@ -12,17 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-Campaign some_campaign_data() {
-  return {.id = CampaignId{3},
-          .machine = some_machine(),
-          .environment = some_environment(),
-          .program_version = "0.1.0",
-          .settings = "{}",
-          .protocol = "assay",
-          .clock = "tsc",
-          .started_at = "2024-05-17T08:30:00Z"};
-}
-
 StoredOutcome some_outcome(Measurement measurement) {
   return {.block = {.bytes = {0x48, 0x01, 0xD8}, .text = "add rax, rbx", .instructions = 1},
           .measurement = std::move(measurement),

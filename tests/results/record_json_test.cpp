@@ -33,14 +33,7 @@ TEST(RecordJson, ASourceMayHaveNoFrequency) {
 }
 
 TEST(RecordJson, ACampaignTellsWhatItIsOf) {
-  const Campaign campaign{.id = CampaignId{3},
-                          .machine = some_machine(),
-                          .environment = some_environment(),
-                          .program_version = "0.1.0",
-                          .settings = "{}",
-                          .protocol = "assay",
-                          .clock = "tsc",
-                          .started_at = "2024-05-17T08:30:00Z"};
+  const Campaign campaign = some_campaign_data();
   EXPECT_EQ(to_json(campaign).dump(),
             R"({"id":3,"started_at":"2024-05-17T08:30:00Z","program":"0.1.0","machine":)"
             R"({"vendor":"AuthenticAMD","brand":"AMD EPYC","family":25,"model":17,"stepping":1,)"

@@ -74,4 +74,15 @@ inline CampaignId some_campaign(Store& store) {
   return store.campaign(some_machine(), some_environment(), "0.1.0", Settings{});
 }
 
+inline Campaign some_campaign_data() {
+  return {.id = CampaignId{3},
+          .machine = some_machine(),
+          .environment = some_environment(),
+          .program_version = "0.1.0",
+          .settings = "{}",
+          .protocol = "assay",
+          .clock = "tsc",
+          .started_at = "2024-05-17T08:30:00Z"};
+}
+
 }  // namespace assay
