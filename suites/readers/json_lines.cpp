@@ -17,8 +17,8 @@ constexpr std::string_view kCorpus = "assay-corpus";
 constexpr std::string_view kVersion = "1";
 
 enum Key { kHex, kName, kSource, kWeight, kState, kFormat, kVersionKey, kOther };
-constexpr std::string_view kKeys[] = {"hex", "name", "source", "weight", "state", "format",
-                                      "version"};
+constexpr std::string_view kKeys[] = {"hex",   "name",   "source", "weight",
+                                      "state", "format", "version"};
 
 Key key_named(std::string_view name) {
   return static_cast<Key>(std::ranges::find(kKeys, name) - std::begin(kKeys));
