@@ -25,7 +25,8 @@ std::string quoted(std::string_view text) {
 
 /// A comment ends with its line.
 std::string on_one_line(std::string text) {
-  std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return text;
 }
 
@@ -41,7 +42,8 @@ std::string comments(const CorpusAbout& about) {
   std::string lines = on_one_line("# corpus written by assay " + about.program);
   if (!about.description.empty()) lines += on_one_line(": " + about.description);
   lines += '\n';
-  for (const auto& [key, value] : about.facts) lines += on_one_line("# " + key + ": " + value) + '\n';
+  for (const auto& [key, value] : about.facts)
+    lines += on_one_line("# " + key + ": " + value) + '\n';
   return lines;
 }
 

@@ -54,8 +54,7 @@ TEST(CorpusWriter, SaysWhatTheCorpusIs) {
             "\n");
   EXPECT_EQ(corpus_header(kHex, about),
             "# corpus written by assay 0.1.0: random blocks\n# seed: 7\n");
-  EXPECT_EQ(corpus_header(kBhiveFrequency, {"0.1.0", "", {}}),
-            "# corpus written by assay 0.1.0\n");
+  EXPECT_EQ(corpus_header(kBhiveFrequency, {"0.1.0", "", {}}), "# corpus written by assay 0.1.0\n");
 }
 
 TEST(CorpusWriter, RefusesWhatNoCorpusIsWrittenIn) {
