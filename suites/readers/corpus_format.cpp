@@ -2,13 +2,38 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"hex", "bhive-frequency", "bhive-throughput"};
-constexpr std::array<std::string_view, 3> kShapes = {"HEX", "HEX,NUMBER", "HEX,CYCLES"};
-static_assert(kNames.size() == static_cast<std::size_t>(CorpusFormat::kBhiveThroughput) + 1);
+struct Format {
+  std::string_view name;
+  std::string_view shape;
+};
+
+/// In the order of the enumeration.
+constexpr Format kFormats[] = {
+    {"hex", "HEX"},
+    {"bhive-frequency", "HEX,NUMBER"},
+    {"bhive-throughput", "HEX,CYCLES"},
+    {"bhive-category", "HEX,CATEGORY"},
+    {"csv", "hex,weight,name"},
+    {"jsonl", R"({"hex":"4801d8"})"},
+    {"asm", "INSTRUCTION"},
+    {"att", "INSTRUCTION"},
+    {"asm-line", "INSTRUCTION; INSTRUCTION"},
+    {"att-line", "INSTRUCTION; INSTRUCTION"},
+    {"raw", "machine code"},
+    {"store", "a store of results"},
+};
+static_assert(std::size(kFormats) == static_cast<std::size_t>(CorpusFormat::kStore) + 1);
+
+constexpr auto kNames = [] {
+  std::array<std::string_view, std::size(kFormats)> names;
+  std::ranges::transform(kFormats, names.begin(), &Format::name);
+  return names;
+}();
 
 }  // namespace
 
@@ -22,8 +47,12 @@ std::optional<CorpusFormat> corpus_format_named(std::string_view name) {
 
 std::span<const std::string_view> corpus_format_names() { return kNames; }
 
-int columns(CorpusFormat format) { return format == CorpusFormat::kHex ? 1 : 2; }
+int columns(CorpusFormat format) {
+  return format >= CorpusFormat::kBhiveFrequency && format <= CorpusFormat::kBhiveCategory ? 2 : 1;
+}
 
-std::string_view shape(CorpusFormat format) { return kShapes[static_cast<std::size_t>(format)]; }
+std::string_view shape(CorpusFormat format) {
+  return kFormats[static_cast<std::size_t>(format)].shape;
+}
 
 }  // namespace assay
