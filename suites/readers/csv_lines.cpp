@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "profiler/block/blanks.h"
+#include "profiler/block/clipped.h"
 #include "profiler/block/error.h"
-#include "suites/readers/clipped.h"
 #include "suites/readers/field.h"
 
 namespace assay {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "profiler/block/blanks.h"
-#include "suites/readers/clipped.h"
+#include "profiler/block/clipped.h"
 #include "suites/readers/utf8.h"
 
 namespace assay {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "profiler/block/clipped.h"
 #include "profiler/block/error.h"
-#include "suites/readers/clipped.h"
 #include "suites/readers/field.h"
 #include "suites/readers/json_cursor.h"
 

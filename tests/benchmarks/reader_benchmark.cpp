@@ -17,7 +17,8 @@ enum class Packing { kPlain, kGzip, kZstd };
 /// A line of each format, told apart by its number as lines of real corpora are. Their blocks are
 /// of 20 bytes, as long as BHive's are in the middle.
 std::string line(CorpusFormat format, int number) {
-  const std::string hex = fmt::format("488b442408488b4c24104889c8{:08x}4801d8", static_cast<std::uint32_t>(number) * 2654435761U);
+  const std::string hex = fmt::format("488b442408488b4c24104889c8{:08x}4801d8",
+                                      static_cast<std::uint32_t>(number) * 2654435761U);
   switch (format) {
     case CorpusFormat::kHex:
       return hex + "\n";
@@ -71,12 +72,12 @@ void read_corpus(benchmark::State& state, CorpusFormat format, Packing packing, 
 constexpr int kLines = 200'000;
 constexpr int kAssembledLines = 2'000;
 
-#define ASSAY_READER_BENCHMARKS(name, format, lines)                                     \
-  BENCHMARK_CAPTURE(read_corpus, name, format, Packing::kPlain, lines)                   \
-      ->Unit(benchmark::kMillisecond);                                                   \
-  BENCHMARK_CAPTURE(read_corpus, name##_gzip, format, Packing::kGzip, lines)             \
-      ->Unit(benchmark::kMillisecond);                                                   \
-  BENCHMARK_CAPTURE(read_corpus, name##_zstd, format, Packing::kZstd, lines)             \
+#define ASSAY_READER_BENCHMARKS(name, format, lines)                         \
+  BENCHMARK_CAPTURE(read_corpus, name, format, Packing::kPlain, lines)       \
+      ->Unit(benchmark::kMillisecond);                                       \
+  BENCHMARK_CAPTURE(read_corpus, name##_gzip, format, Packing::kGzip, lines) \
+      ->Unit(benchmark::kMillisecond);                                       \
+  BENCHMARK_CAPTURE(read_corpus, name##_zstd, format, Packing::kZstd, lines) \
       ->Unit(benchmark::kMillisecond)
 
 ASSAY_READER_BENCHMARKS(hex, CorpusFormat::kHex, kLines);
