@@ -60,9 +60,8 @@ bool is_nop(const ZydisDecodedInstruction& instruction) {
 
 /// Whether its memory operand is RIP and a displacement: mod 0 and rm 5, in 64-bit mode.
 bool is_rip_relative(const ZydisDecodedInstruction& instruction) {
-  return (instruction.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0 &&
-         instruction.raw.modrm.mod == 0 && instruction.raw.modrm.rm == 5 &&
-         instruction.address_width == 64;
+  return (instruction.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0 && instruction.raw.modrm.mod == 0 &&
+         instruction.raw.modrm.rm == 5 && instruction.address_width == 64;
 }
 
 bool has_segment(const ZydisDecodedInstruction& instruction) {

@@ -17,37 +17,37 @@ TEST(ControlFlow, IsOfTheInstructionAtTheStart) {
     std::size_t length;
     FlowKind kind;
   } cases[] = {
-      {"4801d8c3", 3, kSequential},        // add rax, rbx
-      {"7405", 2, kConditionalJump},       // je
+      {"4801d8c3", 3, kSequential},   // add rax, rbx
+      {"7405", 2, kConditionalJump},  // je
       {"0f8405000000", 6, kConditionalJump},
-      {"e205", 2, kConditionalJump},       // loop
-      {"e305", 2, kConditionalJump},       // jrcxz
+      {"e205", 2, kConditionalJump},          // loop
+      {"e305", 2, kConditionalJump},          // jrcxz
       {"c7f805000000", 6, kConditionalJump},  // xbegin
       {"eb05", 2, kJump},
       {"e905000000", 5, kJump},
-      {"f2e905000000", 6, kJump},          // bnd jmp
-      {"ffe0", 2, kIndirectJump},          // jmp rax
-      {"3effe0", 3, kIndirectJump},        // notrack jmp rax
+      {"f2e905000000", 6, kJump},            // bnd jmp
+      {"ffe0", 2, kIndirectJump},            // jmp rax
+      {"3effe0", 3, kIndirectJump},          // notrack jmp rax
       {"ff24c500104000", 7, kIndirectJump},  // jmp [rax*8+0x401000]
-      {"ff28", 2, kIndirectJump},          // jmp far [rax]
+      {"ff28", 2, kIndirectJump},            // jmp far [rax]
       {"e805000000", 5, kCall},
       {"ffd0", 2, kIndirectCall},
-      {"ff18", 2, kIndirectCall},          // call far [rax]
+      {"ff18", 2, kIndirectCall},  // call far [rax]
       {"c3", 1, kReturn},
       {"f3c3", 2, kReturn},
       {"c20800", 3, kReturn},
-      {"48cf", 2, kReturn},                // iretq
+      {"48cf", 2, kReturn},  // iretq
       {"0f05", 2, kSystemCall},
-      {"0f34", 2, kSystemCall},            // sysenter
+      {"0f34", 2, kSystemCall},  // sysenter
       {"cd80", 2, kSystemCall},
       {"cd29", 2, kTrap},
       {"cc", 1, kTrap},
-      {"f1", 1, kTrap},                    // int1
+      {"f1", 1, kTrap},  // int1
       {"f4", 1, kTrap},
       {"0f0b", 2, kTrap},
-      {"0fb9c0", 3, kTrap},                // ud1
-      {"f30f1efa", 4, kSequential},        // endbr64
-      {"0fa2", 2, kSequential},            // cpuid
+      {"0fb9c0", 3, kTrap},          // ud1
+      {"f30f1efa", 4, kSequential},  // endbr64
+      {"0fa2", 2, kSequential},      // cpuid
   };
   for (const auto& test : cases) {
     const auto found = flow(test.hex);
@@ -87,7 +87,8 @@ TEST(ControlFlow, TellsFillingFromWork) {
 }
 
 TEST(ControlFlow, IsNothingForWhatIsNoInstructionForSure) {
-  for (const char* hex : {"", "06", "48", "0f", "e80500", "66e90500", "66e905000000", "660f8405000000"}) {
+  for (const char* hex :
+       {"", "06", "48", "0f", "e80500", "66e90500", "66e905000000", "660f8405000000"}) {
     EXPECT_FALSE(flow(hex)) << hex;
   }
 }
