@@ -36,8 +36,8 @@ void BlockSet::add(std::span<const std::uint8_t> bytes, std::uint64_t count,
     known.count = saturated(known.count, count);
     return;
   }
-  blocks_.push_back({bytes_.size(), count, static_cast<std::uint32_t>(bytes.size()),
-                     origin_number(origin)});
+  blocks_.push_back(
+      {bytes_.size(), count, static_cast<std::uint32_t>(bytes.size()), origin_number(origin)});
   bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   slot = static_cast<std::uint32_t>(blocks_.size());
 }
