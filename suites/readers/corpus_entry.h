@@ -17,6 +17,13 @@ struct CorpusEntry {
   /// What another tool says of the block, as the file has it: core cycles per 100 iterations;
   /// finite, not negative.
   std::optional<double> reference_cycles;
+  /// What the corpus calls the block, UTF-8; may be empty.
+  std::string name;
+  /// Where the block was found, such as program, library or function, UTF-8; may be empty.
+  std::string origin;
+  /// An initial state of the block's own, as text (see profiler/codegen/state_text.h); empty: the
+  /// campaign's.
+  std::string state;
   std::int64_t line = 0;  ///< of the file, counted from 1
 };
 

@@ -6,9 +6,20 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"hex", "bhive-frequency", "bhive-throughput"};
-constexpr std::array<std::string_view, 3> kShapes = {"HEX", "HEX,NUMBER", "HEX,CYCLES"};
-static_assert(kNames.size() == static_cast<std::size_t>(CorpusFormat::kBhiveThroughput) + 1);
+constexpr std::array<std::string_view, 10> kNames = {
+    "hex", "bhive-frequency", "bhive-throughput", "jsonl", "asm",
+    "att", "asm-line",        "att-line",         "raw",   "store"};
+constexpr std::array<std::string_view, 10> kShapes = {"HEX",
+                                                      "HEX,NUMBER",
+                                                      "HEX,CYCLES",
+                                                      R"({"hex":"4801d8","weight":12})",
+                                                      "INSTRUCTIONS",
+                                                      "INSTRUCTIONS",
+                                                      "INSTRUCTION; INSTRUCTION",
+                                                      "INSTRUCTION; INSTRUCTION",
+                                                      "machine code",
+                                                      "a store of results"};
+static_assert(kNames.size() == static_cast<std::size_t>(CorpusFormat::kStore) + 1);
 
 }  // namespace
 
@@ -22,7 +33,11 @@ std::optional<CorpusFormat> corpus_format_named(std::string_view name) {
 
 std::span<const std::string_view> corpus_format_names() { return kNames; }
 
-int columns(CorpusFormat format) { return format == CorpusFormat::kHex ? 1 : 2; }
+int columns(CorpusFormat format) {
+  const bool two =
+      format == CorpusFormat::kBhiveFrequency || format == CorpusFormat::kBhiveThroughput;
+  return two ? 2 : 1;
+}
 
 std::string_view shape(CorpusFormat format) { return kShapes[static_cast<std::size_t>(format)]; }
 

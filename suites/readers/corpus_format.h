@@ -6,21 +6,30 @@
 
 namespace assay {
 
-/// What the lines of a corpus hold. Two formats look the same, so a reader is told which one it
-/// reads: the meaning of a number is never guessed.
+/// What a corpus is written in. Several formats look the same, so a reader is told which one it
+/// reads, unless the file leaves no doubt: neither the meaning of a number nor the syntax of a text
+/// is ever guessed.
 enum class CorpusFormat {
   kHex,              ///< HEX: the hexadecimal digits of one block's bytes
   kBhiveFrequency,   ///< HEX,NUMBER: a block and how often it was seen (a relative frequency)
   kBhiveThroughput,  ///< HEX,CYCLES: a block and another tool's cycles per 100 iterations
+  kJsonLines,        ///< one JSON object a line, with a block as "hex" and what is known of it
+  kAsm,      ///< Intel syntax, many lines a block; blocks end at an empty line or a lone ';'
+  kAtt,      ///< the same in AT&T syntax
+  kAsmLine,  ///< Intel syntax, one block a line, ';' between its instructions
+  kAttLine,  ///< the same in AT&T syntax
+  kRaw,      ///< the file is the machine code of one block
+  kStore,    ///< a store of results (docs/formats.md): the blocks in it
 };
 
-/// "hex", "bhive-frequency", "bhive-throughput": the values of the option --corpus-format.
+/// "hex", "bhive-frequency", "bhive-throughput", "jsonl", "asm", "att", "asm-line", "att-line",
+/// "raw", "store": the values of the option --corpus-format.
 std::string_view name(CorpusFormat format);
 /// The format of that name; nothing if there is none.
 std::optional<CorpusFormat> corpus_format_named(std::string_view name);
 /// All names, in the order of the enumeration, for help texts.
 std::span<const std::string_view> corpus_format_names();
-/// How many comma-separated columns a line of the format has: 1 or 2.
+/// How many comma-separated columns a line of the format has: 2 for those of BHive, else 1.
 int columns(CorpusFormat format);
 /// A line's shape for messages, "HEX" or "HEX,CYCLES".
 std::string_view shape(CorpusFormat format);
