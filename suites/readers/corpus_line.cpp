@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "profiler/block/blanks.h"
-#include "suites/readers/clipped.h"
+#include "profiler/block/clipped.h"
 
 namespace assay {
 namespace {

@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "profiler/block/blanks.h"
+#include "profiler/block/clipped.h"
 #include "profiler/block/error.h"
-#include "suites/readers/clipped.h"
 #include "suites/readers/corpus_line.h"
 #include "suites/readers/foreign_file.h"
 
