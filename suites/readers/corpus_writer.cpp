@@ -47,14 +47,9 @@ std::string comments(const CorpusAbout& about) {
   std::string lines = "# corpus written by assay " + on_one_line(about.program);
   if (!about.description.empty()) lines += ": " + on_one_line(about.description);
   lines += '\n';
-<<<<<<< HEAD
   for (const auto& [key, value] : about.facts) {
     lines += fmt::format("# {}: {}\n", key, on_one_line(value));
   }
-=======
-  for (const auto& [key, value] : about.facts)
-    lines += on_one_line("# " + key + ": " + value) + '\n';
->>>>>>> state
   return lines;
 }
 
