@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiler/block/error.h"
+#include "suites/readers/input_file.h"
 
 namespace assay {
 namespace {
