@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "profiler/block/blanks.h"
+#include "profiler/block/clipped.h"
 #include "profiler/block/error.h"
-#include "suites/readers/clipped.h"
 #include "suites/readers/field.h"
 
 namespace assay {
@@ -18,7 +18,7 @@ namespace {
 enum class Column { kBlock, kWeight, kName, kSource, kState, kOther };
 
 constexpr std::pair<std::string_view, Column> kColumns[] = {
-    {"hex", Column::kBlock},    {"hexCode", Column::kBlock}, {"weight", Column::kWeight},
+    {"hex", Column::kBlock},        {"hexCode", Column::kBlock}, {"weight", Column::kWeight},
     {"frequency", Column::kWeight}, {"name", Column::kName},     {"source", Column::kSource},
     {"state", Column::kState},
 };
@@ -85,7 +85,8 @@ std::vector<Column> columns_of(std::string_view header) {
     const Field field = values.next(scratch);
     const Column column = column_named(field.text);
     if (column != Column::kOther && std::ranges::count(columns, column) > 0) {
-      throw Problem{field.column, "a second column for what another one has: " + clipped(field.text)};
+      throw Problem{field.column,
+                    "a second column for what another one has: " + clipped(field.text)};
     }
     columns.push_back(column);
   }
@@ -138,8 +139,8 @@ class CsvLines : public LineParser {
     try {
       columns_ = columns_of(line.text);
     } catch (const Problem& problem) {
-      throw InputError(fmt::format("{}, line {}: the columns' names are wrong: {}", file_, line.number,
-                                   bad_line(line.number, line.text, problem).problem));
+      throw InputError(fmt::format("{}, line {}: the columns' names are wrong: {}", file_,
+                                   line.number, bad_line(line.number, line.text, problem).problem));
     }
   }
 
@@ -153,7 +154,8 @@ class CsvLines : public LineParser {
       if (Checked problem = read_value(values.next(scratch_), column, entry)) throw *problem;
     }
     if (!values.at_end()) {
-      throw Problem{values.column(), fmt::format("more values than the {} columns", columns_.size())};
+      throw Problem{values.column(),
+                    fmt::format("more values than the {} columns", columns_.size())};
     }
   }
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "profiler/block/blanks.h"
+#include "profiler/block/clipped.h"
 #include "profiler/block/error.h"
-#include "suites/readers/clipped.h"
 #include "suites/readers/csv_lines.h"
 
 namespace assay {

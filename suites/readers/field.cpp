@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "profiler/block/blanks.h"
-#include "suites/readers/clipped.h"
+#include "profiler/block/clipped.h"
 #include "suites/readers/utf8.h"
 
 namespace assay {

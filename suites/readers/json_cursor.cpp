@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "profiler/block/blanks.h"
-#include "suites/readers/clipped.h"
+#include "profiler/block/clipped.h"
 #include "suites/readers/utf8.h"
 
 namespace assay {
@@ -55,8 +55,8 @@ bool JsonCursor::take(char wanted) {
 void JsonCursor::expect(char wanted, std::string_view where) {
   if (take(wanted)) return;
   if (position_ == text_.size()) fail(position_, fmt::format("the line ends before {}", where));
-  fail(position_, fmt::format("{} stands where {} is due",
-                              clipped(text_.substr(position_, 1)), where));
+  fail(position_,
+       fmt::format("{} stands where {} is due", clipped(text_.substr(position_, 1)), where));
 }
 
 Field JsonCursor::string(std::string& scratch) {
@@ -165,9 +165,8 @@ void JsonCursor::skip(int depth) {
       return skip_word("null");
     default:
       if (peek() != '-' && !is_digit(peek())) {
-        fail(begin, begin == text_.size()
-                        ? "the line ends before a value"
-                        : clipped(text_.substr(begin, 1)) + " begins no value");
+        fail(begin, begin == text_.size() ? "the line ends before a value"
+                                          : clipped(text_.substr(begin, 1)) + " begins no value");
       }
       number();
   }

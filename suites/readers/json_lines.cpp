@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "profiler/block/clipped.h"
 #include "profiler/block/error.h"
-#include "suites/readers/clipped.h"
 #include "suites/readers/field.h"
 #include "suites/readers/json_cursor.h"
 
@@ -17,8 +17,8 @@ constexpr std::string_view kCorpus = "assay-corpus";
 constexpr std::string_view kVersion = "1";
 
 enum Key { kHex, kName, kSource, kWeight, kState, kFormat, kVersionKey, kOther };
-constexpr std::string_view kKeys[] = {"hex", "name", "source", "weight", "state", "format",
-                                      "version"};
+constexpr std::string_view kKeys[] = {"hex",   "name",   "source", "weight",
+                                      "state", "format", "version"};
 
 Key key_named(std::string_view name) {
   return static_cast<Key>(std::ranges::find(kKeys, name) - std::begin(kKeys));
