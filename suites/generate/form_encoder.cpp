@@ -77,6 +77,15 @@ std::optional<Bytes> encode(const ZydisEncoderRequest& request) {
   return code;
 }
 
+/// Whether only EVEX can name the register.
+bool is_evex_only(const ZydisEncoderOperand& operand) {
+  const ZydisRegister reg = operand.reg.value;
+  return operand.type == ZYDIS_OPERAND_TYPE_REGISTER &&
+         (ZydisRegisterGetClass(reg) == ZYDIS_REGCLASS_ZMM ||
+          (reg >= ZYDIS_REGISTER_XMM16 && reg <= ZYDIS_REGISTER_XMM31) ||
+          (reg >= ZYDIS_REGISTER_YMM16 && reg <= ZYDIS_REGISTER_YMM31));
+}
+
 }  // namespace
 
 ZydisRegister register_of(Carrier carrier, int number, int bits) {
@@ -129,12 +138,14 @@ std::optional<Bytes> encode_form(const InstructionForm& form, const OperandChoic
   return code;
 }
 
-Bytes encode_instruction(ZydisMnemonic mnemonic, const std::vector<ZydisEncoderOperand>& operands,
-                         ZydisEncodableEncoding encodings) {
+Bytes encode_instruction(ZydisMnemonic mnemonic, std::vector<ZydisEncoderOperand> operands) {
+  // The mask is an operand to the encoder, the second one; k0 is none.
+  if (std::ranges::any_of(operands, is_evex_only)) {
+    operands.insert(operands.begin() + 1, register_operand(ZYDIS_REGISTER_K0));
+  }
   ZydisEncoderRequest request{};
   request.machine_mode = ZYDIS_MACHINE_MODE_LONG_64;
   request.mnemonic = mnemonic;
-  request.allowed_encodings = encodings;
   request.operand_count = static_cast<ZyanU8>(operands.size());
   std::ranges::copy(operands, std::begin(request.operands));
   const auto code = encode(request);

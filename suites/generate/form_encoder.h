@@ -27,10 +27,8 @@ struct OperandChoice {
 /// decodes to another form.
 std::optional<Bytes> encode_form(const InstructionForm& form, const OperandChoice& choice);
 
-/// One instruction made from scratch. `encodings`: ZYDIS_ENCODABLE_ENCODING_DEFAULT for any. Throws
-/// Error if there is no such instruction: those that assay writes itself are known to exist.
-Bytes encode_instruction(ZydisMnemonic mnemonic, const std::vector<ZydisEncoderOperand>& operands,
-                         ZydisEncodableEncoding encodings = ZYDIS_ENCODABLE_ENCODING_DEFAULT);
+/// One instruction made from scratch, unmasked. Throws Error if there is no such instruction.
+Bytes encode_instruction(ZydisMnemonic mnemonic, std::vector<ZydisEncoderOperand> operands);
 
 ZydisEncoderOperand register_operand(ZydisRegister reg);
 ZydisEncoderOperand memory_operand(ZydisRegister base, std::int64_t displacement, int bits);
