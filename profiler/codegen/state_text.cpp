@@ -43,9 +43,8 @@ void take_register(std::string_view word, std::string_view name, std::uint64_t v
                    StateOverrides& overrides) {
   const auto reg = general_register_named(name);
   if (!reg) {
-    throw InputError(
-        fmt::format("{}: neither a general register of 64 bits (rax to r15) nor '{}'",
-                    clipped(word), kMemory));
+    throw InputError(fmt::format("{}: neither a general register of 64 bits (rax to r15) nor '{}'",
+                                 clipped(word), kMemory));
   }
   if (std::ranges::find(overrides.registers, *reg, &StateOverrides::Register::reg) !=
       overrides.registers.end()) {
@@ -59,9 +58,8 @@ void take_word(std::string_view word, StateRequest& request) {
   if (sign == std::string_view::npos) return take_profile(word, request);
   const auto value = parse_number(word.substr(sign + 1));
   if (!value) {
-    throw InputError(
-        fmt::format("{}: no number of 64 bits, decimal or hexadecimal (0x...), behind '='",
-                    clipped(word)));
+    throw InputError(fmt::format(
+        "{}: no number of 64 bits, decimal or hexadecimal (0x...), behind '='", clipped(word)));
   }
   const std::string_view name = word.substr(0, sign);
   if (name == kMemory) return take_memory(word, *value, request.overrides);

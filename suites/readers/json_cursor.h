@@ -10,8 +10,9 @@ namespace assay {
 
 /// Reads one JSON text (RFC 8259) from its start to its end, value by value, as whoever asks
 /// expects them. Everything that it passes is checked; nothing is kept. All of it throws a
-/// Problem where the text is no JSON, or another value than is asked for. (A library's parser does not tell where a value stands that is of
-/// the wrong kind, and those at hand read fewer than a million short lines a second.)
+/// Problem where the text is no JSON, or another value than is asked for. (A library's parser does
+/// not tell where a value stands that is of the wrong kind, and those at hand read fewer than a
+/// million short lines a second.)
 class JsonCursor {
  public:
   /// `text` must outlive it.

@@ -60,9 +60,9 @@ bool holds_block(const Line& line) {
 }
 
 BadLine too_long(const Line& line) {
-  return bad_line(line.number, line.text,
-                  {kLongestLine + 1,
-                   fmt::format("longer than the limit of {} bytes a line", kLongestLine)});
+  return bad_line(
+      line.number, line.text,
+      {kLongestLine + 1, fmt::format("longer than the limit of {} bytes a line", kLongestLine)});
 }
 
 }  // namespace assay

@@ -69,9 +69,7 @@ TEST(StateText, NamesTheWordThatIsWrong) {
   for (const char* const word :
        {"nonesuch", "Bhive", "eax=1", "RAX=1", "=1", "rip=0", "rax=", "rax=-1", "rax=1k", "mem=0x",
         "rax=0x10000000000000000", "rax==1", "Mem=1"}) {
-    EXPECT_THAT(complaint("distinct r9=1 " + std::string(word)),
-                HasSubstr(clipped(word)))
-        << word;
+    EXPECT_THAT(complaint("distinct r9=1 " + std::string(word)), HasSubstr(clipped(word))) << word;
   }
   EXPECT_THAT(complaint("nonesuch"), HasSubstr("distinct, bhive"));
 }
