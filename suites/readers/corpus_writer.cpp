@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -13,9 +14,13 @@ namespace {
 
 constexpr int kVersion = 1;
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   using nlohmann::json;
   return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+void append_member(std::string& line, std::string_view key, std::string_view value) {
+  fmt::format_to(std::back_inserter(line), ",{}:{}", json_text(key), json_text(value));
 }
 
 [[noreturn]] void refuse(CorpusFormat format) {
@@ -25,32 +30,35 @@ std::string quoted(std::string_view text) {
 
 /// A comment ends with its line.
 std::string on_one_line(std::string text) {
-  std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return text;
 }
 
 std::string json_header(const CorpusAbout& about) {
   std::string line = fmt::format(R"({{"format":"assay-corpus","version":{},"program":{})", kVersion,
-                                 quoted(about.program));
-  if (!about.description.empty()) line += ",\"description\":" + quoted(about.description);
-  for (const auto& [key, value] : about.facts) line += "," + quoted(key) + ":" + quoted(value);
+                                 json_text(about.program));
+  if (!about.description.empty()) append_member(line, "description", about.description);
+  for (const auto& [key, value] : about.facts) append_member(line, key, value);
   return line + "}\n";
 }
 
 std::string comments(const CorpusAbout& about) {
-  std::string lines = on_one_line("# corpus written by assay " + about.program);
-  if (!about.description.empty()) lines += on_one_line(": " + about.description);
+  std::string lines = "# corpus written by assay " + on_one_line(about.program);
+  if (!about.description.empty()) lines += ": " + on_one_line(about.description);
   lines += '\n';
-  for (const auto& [key, value] : about.facts) lines += on_one_line("# " + key + ": " + value) + '\n';
+  for (const auto& [key, value] : about.facts) {
+    lines += fmt::format("# {}: {}\n", key, on_one_line(value));
+  }
   return lines;
 }
 
 std::string json_line(const CorpusEntry& entry) {
   std::string line = fmt::format(R"({{"hex":"{}")", hex_from_bytes(entry.bytes));
-  if (!entry.name.empty()) line += ",\"name\":" + quoted(entry.name);
-  if (!entry.origin.empty()) line += ",\"source\":" + quoted(entry.origin);
-  if (entry.frequency) line += fmt::format(",\"weight\":{}", *entry.frequency);
-  if (!entry.state.empty()) line += ",\"state\":" + quoted(entry.state);
+  if (!entry.name.empty()) append_member(line, "name", entry.name);
+  if (!entry.origin.empty()) append_member(line, "source", entry.origin);
+  if (entry.frequency) fmt::format_to(std::back_inserter(line), ",\"weight\":{}", *entry.frequency);
+  if (!entry.state.empty()) append_member(line, "state", entry.state);
   return line + "}\n";
 }
 

@@ -9,14 +9,21 @@ namespace {
 
 using enum CorpusFormat;
 
+CorpusEntry nop() {
+  CorpusEntry entry;
+  entry.bytes = {0x90};
+  return entry;
+}
+
 CorpusEntry add_of_sqlite() {
-  return {.bytes = {0x48, 0x01, 0xd8},
-          .frequency = 12,
-          .reference_cycles = {},
-          .name = "sum \"a\"",
-          .origin = "sqlite3:main+0x10",
-          .state = "distinct rdx=0x0",
-          .line = 7};
+  CorpusEntry entry;
+  entry.bytes = {0x48, 0x01, 0xd8};
+  entry.frequency = 12;
+  entry.name = "sum \"a\"";
+  entry.origin = "sqlite3:main+0x10";
+  entry.state = "distinct rdx=0x0";
+  entry.line = 7;
+  return entry;
 }
 
 TEST(CorpusWriter, WritesWhatIsKnownOfABlock) {
@@ -29,21 +36,20 @@ TEST(CorpusWriter, WritesWhatIsKnownOfABlock) {
 }
 
 TEST(CorpusWriter, LeavesOutWhatIsNotKnown) {
-  const CorpusEntry nop{.bytes = {0x90}};
-  EXPECT_EQ(corpus_line(kJsonLines, nop), "{\"hex\":\"90\"}\n");
-  EXPECT_EQ(corpus_line(kBhiveFrequency, nop), "90,1\n") << "seen once";
+  EXPECT_EQ(corpus_line(kJsonLines, nop()), "{\"hex\":\"90\"}\n");
+  EXPECT_EQ(corpus_line(kBhiveFrequency, nop()), "90,1\n") << "seen once";
 }
 
 TEST(CorpusWriter, WritesNumbersThatReadBack) {
-  CorpusEntry nop{.bytes = {0x90}};
-  nop.frequency = 0.1 + 0.2;
-  EXPECT_EQ(corpus_line(kBhiveFrequency, nop), "90,0.30000000000000004\n");
+  CorpusEntry entry = nop();
+  entry.frequency = 0.1 + 0.2;
+  EXPECT_EQ(corpus_line(kBhiveFrequency, entry), "90,0.30000000000000004\n");
 }
 
 TEST(CorpusWriter, KeepsTextsThatAreNoUtf8FromSpoilingALine) {
-  CorpusEntry nop{.bytes = {0x90}};
-  nop.origin = "a\xff\n";
-  EXPECT_EQ(corpus_line(kJsonLines, nop), "{\"hex\":\"90\",\"source\":\"a\xef\xbf\xbd\\n\"}\n");
+  CorpusEntry entry = nop();
+  entry.origin = "a\xff\n";
+  EXPECT_EQ(corpus_line(kJsonLines, entry), "{\"hex\":\"90\",\"source\":\"a\xef\xbf\xbd\\n\"}\n");
 }
 
 TEST(CorpusWriter, SaysWhatTheCorpusIs) {
@@ -54,8 +60,7 @@ TEST(CorpusWriter, SaysWhatTheCorpusIs) {
             "\n");
   EXPECT_EQ(corpus_header(kHex, about),
             "# corpus written by assay 0.1.0: random blocks\n# seed: 7\n");
-  EXPECT_EQ(corpus_header(kBhiveFrequency, {"0.1.0", "", {}}),
-            "# corpus written by assay 0.1.0\n");
+  EXPECT_EQ(corpus_header(kBhiveFrequency, {"0.1.0", "", {}}), "# corpus written by assay 0.1.0\n");
 }
 
 TEST(CorpusWriter, RefusesWhatNoCorpusIsWrittenIn) {
