@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <set>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -125,15 +126,18 @@ class Family {
   void start(const CallgrindRequest& request);
   void read_output(std::chrono::milliseconds patience);
   void reap();
-  void tell(int signal) const;
   void end_early(EarlyEnd reason);
+  /// Asks those who have not been asked for the current request.
+  void ask();
+  void ask(pid_t process, bool group);
 
   Adoption adoption_;
   Descriptor output_;  ///< what the program writes, unless that goes to a file
   pid_t first_ = -1;
   bool living_ = true;  ///< anybody
   bool first_lives_ = true;
-  std::size_t told_ = 0;  ///< of kRequests
+  std::size_t requests_ = 0;  ///< made, of kRequests
+  std::set<pid_t> asked_;     ///< by the last of them
   Clock::time_point patience_ends_;
   CallgrindRun run_;
 };
@@ -141,8 +145,10 @@ class Family {
 Family::Family(const CallgrindRequest& request) { start(request); }
 
 Family::~Family() {
+  requests_ = kRequests.size();
   while (living_) {
-    tell(SIGKILL);
+    asked_.clear();
+    ask();
     reap();
     if (living_) std::this_thread::sleep_for(kStep);
   }
@@ -184,12 +190,13 @@ CallgrindRun Family::wait(const CallgrindRequest& request) {
   while (living_) {
     read_output(kStep);
     reap();
-    if (told_ == 0 && request.interrupted && request.interrupted()) {
+    if (request.interrupted && request.interrupted()) {
       end_early(EarlyEnd::kInterrupted);
-    } else if (told_ == 0 && request.time_limit && Clock::now() - start >= *request.time_limit) {
+    } else if (requests_ > 0) {
+      if (Clock::now() >= patience_ends_) end_early(run_.early_end);
+      ask();
+    } else if (request.time_limit && Clock::now() - start >= *request.time_limit) {
       end_early(EarlyEnd::kTimeLimit);
-    } else if (told_ > 0 && Clock::now() >= patience_ends_) {
-      end_early(run_.early_end);
     }
   }
   read_output(std::chrono::milliseconds(0));
@@ -198,22 +205,29 @@ CallgrindRun Family::wait(const CallgrindRequest& request) {
 
 void Family::end_early(EarlyEnd reason) {
   run_.early_end = reason;
-  const Request& request = kRequests.at(std::min(told_, kRequests.size() - 1));
-  run_.killed = run_.killed || (living_ && request.signal == SIGKILL);
-  tell(request.signal);
+  requests_ = std::min(requests_ + 1, kRequests.size());
+  const Request& request = kRequests.at(requests_ - 1);
+  run_.killed = run_.killed || request.signal == SIGKILL;
   patience_ends_ = Clock::now() + request.patience;
-  ++told_;
+  asked_.clear();
+  ask();
 }
 
-/// The session of the first process, and the orphans that have left it. Their own children, if they
-/// have any, become orphans in their turn.
-void Family::tell(int signal) const {
-  if (first_lives_) kill(-first_, signal);
+/// The first process with all of its group, and the orphans, of which there may be more each time:
+/// the children of those who end. Each only once: some programs take a second request for
+/// impatience.
+void Family::ask() {
+  if (first_lives_) ask(first_, true);
   std::ifstream children("/proc/thread-self/children");
   for (pid_t child = 0; children >> child;) {
-    // Once each: some programs take a second request for impatience.
-    if (!first_lives_ || getpgid(child) != first_) kill(child, signal);
+    const bool in_group = getpgid(child) == first_;
+    if (!in_group || !asked_.contains(first_)) ask(child, false);
   }
+}
+
+void Family::ask(pid_t process, bool group) {
+  if (!asked_.insert(process).second) return;
+  kill(group ? -process : process, kRequests.at(requests_ - 1).signal);
 }
 
 void Family::reap() {

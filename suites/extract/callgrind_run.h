@@ -20,7 +20,8 @@ struct CallgrindRequest {
   std::string output;
   std::filesystem::path folder;  ///< absolute, empty, private: profiles and logs are written there
   std::optional<std::chrono::seconds> time_limit;
-  std::function<bool()> interrupted;  ///< asked many times a second: whether to end the program now
+  /// Asked many times a second: whether the program is to end now; once more, whether at once.
+  std::function<bool()> interrupted;
 };
 
 /// Why a program was told to end before it did so by itself.
@@ -44,7 +45,8 @@ inline constexpr std::size_t kLastOutput = 4096;
 
 /// Runs it in a session of its own, and waits for it and all processes that it starts, also those
 /// that leave it (daemons). At the time limit, or once interrupted, SIGTERM goes to all of them,
-/// upon which callgrind writes what was recorded; to those that stay SIGABRT, and then SIGKILL.
+/// upon which callgrind writes what was recorded; to those that stay SIGABRT, and then SIGKILL, sooner
+/// when interrupted again.
 ///
 /// The program has our environment, but no core dumps, and valgrind no options of the user's
 /// (VALGRIND_OPTS, .valgrindrc). What valgrind shows as the CPU has at most AVX2.

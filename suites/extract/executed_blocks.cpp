@@ -134,7 +134,9 @@ void Cutter::cut_one(const Execution& execution, std::size_t first) {
 }
 
 void Cutter::add(std::uint64_t begin, std::uint64_t end, std::uint64_t count) {
-  const auto bytes = image_.code_at(begin).first(end - begin);
+  const auto code = image_.code_at(begin);
+  if (code.size() < end - begin) return skip(NoBlock::kNotInFile);  // from one range into the next
+  const auto bytes = code.first(end - begin);
   const FunctionSymbol* const function = image_.function_at(begin);
   const bool named = function != nullptr && !function->name.empty();
   blocks_.add(bytes, count, named ? image_.name + ':' + std::string(function->name) : image_.name);
