@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <string>
+#include <vector>
 
 #include "profiler/block/error.h"
 #include "tests/temporary_folder.h"
@@ -36,6 +37,11 @@ constexpr const char* kHeader =
     "events: Ir\n"
     "summary: 12\n"
     "\n";
+
+std::vector<AddressCount> all(AddressCounts& counts) {
+  const auto sorted = counts.sorted();
+  return {sorted.begin(), sorted.end()};
+}
 
 class CallgrindProfile : public testing::Test {
  protected:
@@ -81,10 +87,10 @@ TEST_F(CallgrindProfile, SumsWhatRanAtAbsoluteAndRelativeAddresses) {
       "\n"
       "totals: 16\n");
   EXPECT_EQ(code.size(), 2);
-  EXPECT_THAT(code["/usr/bin/program"].instructions.sorted(),
+  EXPECT_THAT(all(code["/usr/bin/program"].instructions),
               ElementsAre(AddressCount{0x1139, 1}, AddressCount{0x113a, 4},
-                          AddressCount{0x113b, 6}, AddressCount{0x1143, 0}));
-  EXPECT_THAT(code["???"].instructions.sorted(), ElementsAre(AddressCount{0x109000, 5}));
+                          AddressCount{0x113b, 6}));
+  EXPECT_THAT(all(code["???"].instructions), ElementsAre(AddressCount{0x109000, 5}));
 }
 
 TEST_F(CallgrindProfile, TellsWhereCallsAndJumpsWentAndCountsNoCallTwice) {
@@ -119,14 +125,14 @@ TEST_F(CallgrindProfile, TellsWhereCallsAndJumpsWentAndCountsNoCallTwice) {
       "jcnd=98/99 * \n"
       "* \n"
       "totals: 106\n");
-  EXPECT_THAT(code["program"].instructions.sorted(),
+  EXPECT_THAT(all(code["program"].instructions),
               ElementsAre(AddressCount{0x1000, 1}, AddressCount{0x1005, 2},
                           AddressCount{0x1007, 3}, AddressCount{0x100b, 100}));
-  EXPECT_THAT(code["program"].targets.sorted(),
+  EXPECT_THAT(all(code["program"].targets),
               ElementsAre(AddressCount{0x1000, 1}, AddressCount{0x100b, 99},
                           AddressCount{0x1010, 3}, AddressCount{0x1100, 3}));
-  EXPECT_THAT(code["program"].repeats.sorted(), ElementsAre(AddressCount{0x100b, 99}));
-  EXPECT_THAT(code["lib"].targets.sorted(), ElementsAre(AddressCount{0x2000, 4}));
+  EXPECT_THAT(all(code["program"].repeats), ElementsAre(AddressCount{0x100b, 99}));
+  EXPECT_THAT(all(code["lib"].targets), ElementsAre(AddressCount{0x2000, 4}));
 }
 
 TEST_F(CallgrindProfile, PassesOverNamesOfAnyLength) {
