@@ -28,16 +28,23 @@ struct FunctionSymbol {
 /// Code that one frame description entry covers: a function, or a part of one (cold code).
 struct FrameRange {
   std::uint64_t start = 0;
-  std::uint64_t end = 0;                        ///< above start, and in the same executable range
-  std::optional<std::uint64_t> handlers;        ///< address of its language-specific data
+  std::uint64_t end = 0;  ///< above start, and in the same executable range
 };
 
-/// Something outside of the image, by name.
+/// Where control goes on when something was thrown.
+struct LandingPad {
+  std::uint64_t address = 0;   ///< in an executable range
+  std::uint64_t function = 0;  ///< start of the frame range whose calls it is for
+};
+
+/// Something that is found by name when the program is loaded or linked.
 struct Import {
   /// Of the pointer to it, in the global offset table, or, in an object file, of the place that
   /// stands for it.
   std::uint64_t address = 0;
   std::string_view name;
+  /// Where the image itself defines it, in an executable range; 0: elsewhere.
+  std::uint64_t target = 0;
 };
 
 /// One ELF file, or member of an archive, as it lies in memory. Addresses are those of the file
@@ -45,13 +52,15 @@ struct Import {
 /// linker would, from an address of our own, and their relocations applied.
 ///
 /// All lists are sorted by address; ranges of one list are disjoint and not empty. Made by
-/// ProgramFile (program_file.h) alone. What the spans and names point to is kept alive by `storage`.
+/// ProgramFile (program_file.h) alone. What the spans and names point to is kept alive by
+/// `storage`.
 struct Image {
   std::string name;  ///< "sqlite3", "libz.a(deflate.o)": UTF-8, without the folder
   std::vector<ImageRange> executable;
   std::vector<ImageRange> data;
   std::vector<FunctionSymbol> functions;  ///< no two of one address and name
   std::vector<FrameRange> frames;         ///< disjoint
+  std::vector<LandingPad> landing_pads;
   std::vector<Import> imports;
   /// Code that the file itself names as such: entry point, initialisers, finalisers, resolvers.
   std::vector<std::uint64_t> entries;
@@ -70,8 +79,8 @@ struct Image {
   /// The symbol of the function that holds the address; one without a size reaches to the next.
   /// Nothing if there is none.
   const FunctionSymbol* function_at(std::uint64_t address) const;
-  /// The name of what the pointer, or the place, at that address stands for; empty: nothing.
-  std::string_view import_at(std::uint64_t address) const;
+  /// What the pointer, or the place, at that address stands for; nullptr: nothing by name.
+  const Import* import_at(std::uint64_t address) const;
 };
 
 }  // namespace assay
