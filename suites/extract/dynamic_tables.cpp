@@ -148,9 +148,8 @@ class DynamicTables {
     const bool here = symbol.st_shndx != SHN_UNDEF && is_code(symbol.st_value) &&
                       ELF64_ST_TYPE(symbol.st_info) != STT_GNU_IFUNC;
     if (name.empty() && !here) return;
-    image_.imports.push_back({.address = relocation.r_offset,
-                              .name = name,
-                              .target = here ? symbol.st_value : 0});
+    image_.imports.push_back(
+        {.address = relocation.r_offset, .name = name, .target = here ? symbol.st_value : 0});
   }
 
   /// DT_RELR: an address, then bitmaps, told by their lowest bit, of which of the 63 words behind

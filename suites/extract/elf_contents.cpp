@@ -60,8 +60,8 @@ class ElfReader {
     }
     if (file.size() < EI_NIDENT + sizeof(Elf64_Half) * 2) fail_cut("it has no whole header");
     const bool big = file[EI_DATA] == ELFDATA2MSB;
-    const auto machine = static_cast<Elf64_Half>(big ? file[18] << 8 | file[19]
-                                                     : file[19] << 8 | file[18]);
+    const auto machine =
+        static_cast<Elf64_Half>(big ? file[18] << 8 | file[19] : file[19] << 8 | file[18]);
     if (machine != EM_X86_64) {
       fail(fmt::format("is for {}{}: assay takes machine code for x86-64 alone",
                        machine_name(machine), big ? ", big-endian" : ""));
@@ -193,8 +193,8 @@ ElfContents read_elf(std::span<const std::uint8_t> file, const std::string& show
 std::string_view string_at(std::span<const std::uint8_t> strings, std::uint64_t offset) {
   if (offset >= strings.size()) return {};
   const auto* const start = reinterpret_cast<const char*>(strings.data()) + offset;
-  const auto* const end =
-      static_cast<const char*>(std::memchr(start, '\0', std::min(strings.size() - offset, kLongestName)));
+  const auto* const end = static_cast<const char*>(
+      std::memchr(start, '\0', std::min(strings.size() - offset, kLongestName)));
   return end == nullptr ? std::string_view{} : std::string_view(start, end);
 }
 

@@ -49,7 +49,8 @@ struct ElfContents {
 /// returned.
 ElfContents read_elf(std::span<const std::uint8_t> file, const std::string& shown);
 
-/// The zero-ended string at the offset; empty if none begins there or it does not end within reason.
+/// The zero-ended string at the offset; empty if none begins there or it does not end within
+/// reason.
 std::string_view string_at(std::span<const std::uint8_t> strings, std::uint64_t offset);
 
 }  // namespace assay

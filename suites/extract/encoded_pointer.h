@@ -7,8 +7,8 @@
 
 namespace assay {
 
-/// How exception tables write a pointer: the DW_EH_PE_ values of the Linux Standard Base, "Exception
-/// Frames", which the GNU tools call dwarf2.h's.
+/// How exception tables write a pointer: the DW_EH_PE_ values of the Linux Standard Base,
+/// "Exception Frames", which the GNU tools call dwarf2.h's.
 inline constexpr std::uint8_t kPointerOmitted = 0xff;
 
 /// Reads a pointer of that encoding, which stands at `address` in memory. Nothing if it is omitted

@@ -1,7 +1,7 @@
 #include "suites/extract/frames.h"
 
-#include <elfutils/libdw.h>
 #include <elf.h>
+#include <elfutils/libdw.h>
 
 #include <map>
 #include <optional>
@@ -15,9 +15,9 @@ namespace {
 
 /// What a common information entry says of how its frame description entries are written.
 struct Writing {
-  std::uint8_t pointer = 0;                        ///< encoding of addresses
-  std::uint8_t handlers = kPointerOmitted;         ///< and of the exception table's
-  bool augmented = false;                          ///< with data of a length of its own
+  std::uint8_t pointer = 0;                 ///< encoding of addresses
+  std::uint8_t handlers = kPointerOmitted;  ///< and of the exception table's
+  bool augmented = false;                   ///< with data of a length of its own
 };
 
 /// What libdw needs of a file's identification.
@@ -85,8 +85,8 @@ class FrameReader {
 
   void take(const Dwarf_FDE& entry, const Writing& writing) {
     ByteReader reader({entry.start, entry.end});
-    const std::uint64_t begin = table_.address + static_cast<std::uint64_t>(
-                                                     entry.start - table_.bytes.data());
+    const std::uint64_t begin =
+        table_.address + static_cast<std::uint64_t>(entry.start - table_.bytes.data());
     const auto start = read_encoded_pointer(reader, writing.pointer, begin);
     const std::uint64_t size = read_encoded_number(reader, writing.pointer);
     if (!start || reader.failed() || size == 0) return;
@@ -95,8 +95,7 @@ class FrameReader {
     image_.frames.push_back(frame);
     if (!writing.augmented || writing.handlers == kPointerOmitted) return;
     reader.read_uleb();  // length of what follows
-    const auto handlers =
-        read_encoded_pointer(reader, writing.handlers, begin + reader.position());
+    const auto handlers = read_encoded_pointer(reader, writing.handlers, begin + reader.position());
     if (handlers && !reader.failed()) landing_pads_.add(frame, *handlers);
   }
 

@@ -63,9 +63,8 @@ void sort_and_thin(std::vector<T>& list, auto key, auto same) {
 
 /// Of ranges that overlap the later ones are cut, or go.
 void make_disjoint(std::vector<FrameRange>& frames) {
-  std::ranges::sort(frames, {}, [](const FrameRange& each) {
-    return std::pair(each.start, ~each.end);
-  });
+  std::ranges::sort(frames, {},
+                    [](const FrameRange& each) { return std::pair(each.start, ~each.end); });
   std::uint64_t end = 0;
   for (FrameRange& frame : frames) {
     frame.start = std::max(frame.start, end);
@@ -127,8 +126,9 @@ Image read_image(std::span<const std::uint8_t> file, const std::string& name,
   image.name = name;
   if (elf.is_relocatable()) {
     read_object(elf, shown, image);
-    image.storage = std::make_shared<std::pair<std::shared_ptr<const void>,
-                                               std::shared_ptr<const void>>>(image.storage, storage);
+    image.storage =
+        std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+            image.storage, storage);
   } else {
     image.storage = std::move(storage);
     read_linked(elf, shown, image);

@@ -54,8 +54,6 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
       new MappedFile({static_cast<const std::uint8_t*>(start), size}));
 }
 
-MappedFile::~MappedFile() {
-  munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());
-}
+MappedFile::~MappedFile() { munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size()); }
 
 }  // namespace assay

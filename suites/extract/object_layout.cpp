@@ -95,9 +95,10 @@ std::uint64_t ObjectLayout::take(std::uint64_t size, std::uint64_t alignment) {
   const std::uint64_t step = std::has_single_bit(alignment) ? std::min(alignment, kPage) : 1;
   const std::uint64_t address = (next_ + step - 1) / step * step;
   if (size > kMostRoom || address + size > kBase + kMostRoom) {
-    throw InputError(fmt::format("{} is too large to be laid out: its sections take more than {} "
-                                 "GiB of memory",
-                                 shown_, kMostRoom >> 30));
+    throw InputError(
+        fmt::format("{} is too large to be laid out: its sections take more than {} "
+                    "GiB of memory",
+                    shown_, kMostRoom >> 30));
   }
   next_ = address + size;
   return address;

@@ -44,14 +44,14 @@ class ObjectLayout {
   const std::string& shown_;
   Placement placement_;
   std::shared_ptr<Buffers> buffers_ = std::make_shared<Buffers>();
-  std::uint64_t next_;                        ///< the first free address
-  std::uint64_t table_ = 0;                   ///< of the global offset table
-  std::uint64_t thread_begin_ = 0;            ///< of thread-local data; the end is 0 without
+  std::uint64_t next_;              ///< the first free address
+  std::uint64_t table_ = 0;         ///< of the global offset table
+  std::uint64_t thread_begin_ = 0;  ///< of thread-local data; the end is 0 without
   std::uint64_t thread_end_ = 0;
-  std::vector<std::uint64_t> symbols_;        ///< addresses by index
-  std::vector<bool> known_;                   ///< whether a symbol has an address by its index
+  std::vector<std::uint64_t> symbols_;  ///< addresses by index
+  std::vector<bool> known_;             ///< whether a symbol has an address by its index
   std::vector<Import> imports_;
-  std::vector<std::uint64_t> pointers_;       ///< values of 64-bit fields
+  std::vector<std::uint64_t> pointers_;  ///< values of 64-bit fields
   std::vector<std::uint64_t> unknown_fields_;
 };
 

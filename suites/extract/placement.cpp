@@ -40,8 +40,8 @@ void check_disjoint(std::vector<ImageRange> all, const std::string& shown) {
   for (std::size_t i = 1; i < all.size(); ++i) {
     if (all[i - 1].end() <= all[i].address) continue;
     throw InputError(fmt::format(
-        "{}: two of its sections or segments overlap at address 0x{:x}: the file is damaged",
-        shown, all[i].address));
+        "{}: two of its sections or segments overlap at address 0x{:x}: the file is damaged", shown,
+        all[i].address));
   }
 }
 
@@ -76,8 +76,8 @@ Placement linked_placement(const ElfContents& elf) {
   Placement placement;
   for (const ElfSection& section : elf.sections) {
     // Thread-local zeros have an address and take no room there.
-    const bool in_threads = section.header.sh_type == SHT_NOBITS &&
-                            (section.header.sh_flags & SHF_TLS) != 0;
+    const bool in_threads =
+        section.header.sh_type == SHT_NOBITS && (section.header.sh_flags & SHF_TLS) != 0;
     placement.sections.push_back({.address = section.header.sh_addr,
                                   .bytes = section.bytes,
                                   .placed = section.is_allocated() && !in_threads});

@@ -34,8 +34,8 @@ class ProgramFile::Reader {
     }
     if (images_ > 0) return std::nullopt;
     if (remarks_.empty()) throw InputError(path_ + " is an archive without members");
-    throw InputError(fmt::format("{} holds no object file with code for x86-64; {}", path_,
-                                 remarks_.front()));
+    throw InputError(
+        fmt::format("{} holds no object file with code for x86-64; {}", path_, remarks_.front()));
   }
 
   const std::vector<std::string>& remarks() const { return remarks_; }
@@ -62,8 +62,8 @@ class ProgramFile::Reader {
 
   std::optional<Member> next_member() {
     while (!ended_) {
-      const std::unique_ptr<Elf, int (*)(Elf*)> member(
-          elf_begin(-1, command_, archive_.get()), elf_end);
+      const std::unique_ptr<Elf, int (*)(Elf*)> member(elf_begin(-1, command_, archive_.get()),
+                                                       elf_end);
       if (!member) return end();
       const Elf_Arhdr* const header = elf_getarhdr(member.get());
       std::size_t size = 0;
@@ -85,9 +85,8 @@ class ProgramFile::Reader {
     ended_ = true;
     const int error = elf_errno();
     if (error != 0) {
-      remarks_.push_back(
-          fmt::format("{} is damaged behind its {}. member (libelf says {})", path_, members_,
-                      clipped(elf_errmsg(error))));
+      remarks_.push_back(fmt::format("{} is damaged behind its {}. member (libelf says {})", path_,
+                                     members_, clipped(elf_errmsg(error))));
     }
     return std::nullopt;
   }
