@@ -22,7 +22,7 @@ struct ObjectChoice {
 struct ObjectFigures {
   std::string path;                ///< as it was loaded from; "???" for code in no file
   std::uint64_t instructions = 0;  ///< that ran in it, each as often as it ran, rep's iterations too
-  ExecutedTally tally;
+  ExecutedCounts counts;
   std::uint64_t distinct = 0;  ///< blocks
   std::string passed_over;     ///< why nothing was taken, a clause; empty: its blocks were
 };

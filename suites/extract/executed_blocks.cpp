@@ -2,170 +2,120 @@
 
 #include <algorithm>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "profiler/block/block.h"
 #include "profiler/block/control_flow.h"
+#include "suites/extract/code_space.h"
+#include "suites/extract/code_walk.h"
+#include "suites/extract/origins.h"
 
 namespace assay {
 namespace {
-
-/// Stands for no instruction.
-constexpr std::size_t kNone = SIZE_MAX;
-
-struct Executed {
-  std::uint64_t address = 0;
-  std::uint64_t count = 0;
-  std::uint8_t length = 0;  ///< 0: the file has no instruction there
-  FlowKind kind = FlowKind::kSequential;
-  bool nop = false;
-  bool leads = true;  ///< a block begins with it
-};
 
 std::uint64_t count_at(std::span<const AddressCount> counts, std::uint64_t address) {
   const auto found = std::ranges::lower_bound(counts, address, {}, &AddressCount::address);
   return found != counts.end() && found->address == address ? found->count : 0;
 }
 
-/// What ran of one object, in the order of addresses.
-class Execution {
+/// Marks the bytes of instructions that ran, which come in the order of their addresses, for
+/// cut_blocks().
+class Marker {
  public:
-  Execution(const Image& image, ExecutedObject& object);
+  Marker(const CodeSpace& space, ExecutedObject& ran)
+      : space_(space),
+        targets_(ran.targets.sorted()),
+        repeats_(ran.repeats.sorted()),
+        marks_(space.size()) {}
 
-  std::size_t size() const { return instructions_.size(); }
-  const Executed& at(std::size_t index) const { return instructions_[index]; }
-  /// The instruction behind that one in the file; kNone if it did not run.
-  std::size_t behind(std::size_t index) const;
+  /// An instruction that ran, as it was counted; false: the file has none there.
+  bool add(const AddressCount& ran);
+  std::span<const std::uint8_t> marks() const { return marks_; }
+  /// Instructions' executions, in the order of their addresses.
+  std::span<const AddressCount> executions() const { return executions_; }
 
  private:
-  void find_leaders(std::span<const AddressCount> targets, std::span<const AddressCount> repeats);
+  void mark(CodeOffset begin, const ControlFlow& flow, bool leads);
+  /// Whether control came there from elsewhere than the instruction before.
+  bool leads(const AddressCount& ran, CodeOffset begin, std::uint64_t iterations) const;
 
-  std::vector<Executed> instructions_;
+  const CodeSpace& space_;
+  std::span<const AddressCount> targets_;
+  std::span<const AddressCount> repeats_;
+  std::vector<std::uint8_t> marks_;
+  std::vector<AddressCount> executions_;
+  CodeOffset last_ = 0;      ///< start of the last instruction
+  CodeOffset last_end_ = 0;  ///< 0: there was none
 };
 
-Execution::Execution(const Image& image, ExecutedObject& object) {
-  const auto repeats = object.repeats.sorted();
-  const auto ran = object.instructions.sorted();
-  instructions_.reserve(ran.size());
-  for (const AddressCount& item : ran) {
-    Executed executed{item.address, item.count};
-    if (const auto flow = control_flow(image.code_at(item.address))) {
-      executed.length = static_cast<std::uint8_t>(flow->length);
-      executed.kind = flow->kind;
-      executed.nop = flow->nop;
-    }
-    // A rep is counted for every iteration, each of which but the first is a jump to itself.
-    if (executed.kind == FlowKind::kSequential) {
-      executed.count -= std::min(item.count, count_at(repeats, item.address));
-    }
-    instructions_.push_back(executed);
-  }
-  find_leaders(object.targets.sorted(), repeats);
+bool Marker::add(const AddressCount& ran) {
+  const auto begin = space_.offset_of(ran.address);
+  if (!begin) return false;
+  const auto flow = control_flow(space_.code_from(*begin));
+  if (!flow) return false;
+  // A rep is counted for every iteration, each of which but the first is a jump to itself.
+  const std::uint64_t iterations =
+      flow->kind == FlowKind::kSequential ? count_at(repeats_, ran.address) : 0;
+  const AddressCount once{ran.address, ran.count - std::min(ran.count, iterations)};
+  mark(*begin, *flow, leads(once, *begin, iterations));
+  executions_.push_back(once);
+  return true;
 }
 
-std::size_t Execution::behind(std::size_t index) const {
-  const std::uint64_t address = at(index).address + at(index).length;
-  // Nearly always the next one; code that overlaps (a jump over a prefix) has others between.
-  for (std::size_t i = index + 1; i < size() && at(i).address <= address; ++i) {
-    if (at(i).address == address) return i;
-  }
-  return kNone;
+bool Marker::leads(const AddressCount& ran, CodeOffset begin, std::uint64_t iterations) const {
+  const bool follows = last_end_ == begin && (marks_[last_] & kEnds) == 0;
+  return !follows || executions_.back().count != ran.count ||
+         count_at(targets_, ran.address) > iterations;
 }
 
-void Execution::find_leaders(std::span<const AddressCount> targets,
-                             std::span<const AddressCount> repeats) {
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (at(i).length == 0 || ends_block(at(i).kind)) continue;
-    const std::size_t next = behind(i);
-    if (next == kNone || at(next).count != at(i).count) continue;
-    std::uint64_t entered = count_at(targets, at(next).address);
-    if (at(next).kind == FlowKind::kSequential) {
-      entered -= std::min(entered, count_at(repeats, at(next).address));
-    }
-    if (entered == 0) instructions_[next].leads = false;
+void Marker::mark(CodeOffset begin, const ControlFlow& flow, bool leads) {
+  std::uint8_t start = kStart;
+  if (leads) start |= kLeader;
+  if (ends_block(flow.kind)) start |= kEnds;
+  const bool jump = flow.kind == FlowKind::kJump || flow.kind == FlowKind::kConditionalJump;
+  if (jump && flow.target) start |= kDirectJump;
+  if (flow.nop) start |= kFilling;
+  // Both may have run, by a jump over a prefix; or the file has other code than what ran.
+  if (begin < last_end_) {
+    start |= kDisputed;
+    marks_[last_] |= kDisputed;
   }
-}
-
-class Cutter {
- public:
-  Cutter(const Image& image, bool keep_branch, BlockSet& blocks)
-      : image_(image), keep_branch_(keep_branch), blocks_(blocks) {}
-
-  ExecutedTally cut(const Execution& execution);
-
- private:
-  void cut_one(const Execution& execution, std::size_t first);
-  void add(std::uint64_t begin, std::uint64_t end, std::uint64_t count);
-  void skip(NoBlock reason) { ++tally_.skipped.at(static_cast<std::size_t>(reason)); }
-
-  const Image& image_;
-  bool keep_branch_;
-  BlockSet& blocks_;
-  ExecutedTally tally_;
-};
-
-ExecutedTally Cutter::cut(const Execution& execution) {
-  for (std::size_t i = 0; i < execution.size(); ++i) {
-    if (execution.at(i).leads) cut_one(execution, i);
-  }
-  return tally_;
-}
-
-void Cutter::cut_one(const Execution& execution, std::size_t first) {
-  const std::uint64_t begin = execution.at(first).address;
-  bool only_nops = true;
-  for (std::size_t i = first;;) {
-    const Executed& last = execution.at(i);
-    if (last.length == 0) return skip(NoBlock::kNotInFile);
-    const bool ends = ends_block(last.kind);
-    const std::uint64_t end = last.address + (ends && !keep_branch_ ? 0 : last.length);
-    only_nops = only_nops && (last.nop || (ends && !keep_branch_));
-    if (end - begin > kLargestBlock) return skip(NoBlock::kTooLong);
-    const std::size_t next = ends ? kNone : execution.behind(i);
-    if (!ends && next == kNone) return skip(NoBlock::kBrokenOff);
-    if (ends || execution.at(next).leads) {
-      if (begin == end) return skip(NoBlock::kBranchAlone);
-      if (only_nops) return skip(NoBlock::kNopsAlone);
-      return add(begin, end, execution.at(first).count);
-    }
-    i = next;
-  }
-}
-
-void Cutter::add(std::uint64_t begin, std::uint64_t end, std::uint64_t count) {
-  const auto code = image_.code_at(begin);
-  if (code.size() < end - begin) return skip(NoBlock::kNotInFile);  // from one range into the next
-  const auto bytes = code.first(end - begin);
-  const FunctionSymbol* const function = image_.function_at(begin);
-  const bool named = function != nullptr && !function->name.empty();
-  blocks_.add(bytes, count, named ? image_.name + ':' + std::string(function->name) : image_.name);
-  ++tally_.places;
-  tally_.executions += count;
-  tally_.bytes += bytes.size();
+  const auto end = static_cast<CodeOffset>(begin + flow.length);
+  marks_[begin] = start;
+  std::fill(marks_.begin() + begin + 1, marks_.begin() + end, kInside);
+  last_ = begin;
+  last_end_ = end;
 }
 
 }  // namespace
 
-std::string_view describe(NoBlock reason) {
-  switch (reason) {
-    case NoBlock::kBranchAlone:
-      return "only a branch";
-    case NoBlock::kNopsAlone:
-      return "only NOPs";
-    case NoBlock::kNotInFile:
-      return "not in the file";
-    case NoBlock::kBrokenOff:
-      return "broken off";
-    case NoBlock::kTooLong:
-      return "too long";
-  }
-  return "";
+ExecutedCounts& ExecutedCounts::operator+=(const ExecutedCounts& other) {
+  places += other.places;
+  executions += other.executions;
+  bytes += other.bytes;
+  skipped += other.skipped;
+  not_in_file += other.not_in_file;
+  return *this;
 }
 
-ExecutedTally add_executed_blocks(const Image& image, ExecutedObject& ran, bool keep_branch,
-                                  BlockSet& blocks) {
-  return Cutter(image, keep_branch, blocks).cut(Execution(image, ran));
+ExecutedCounts add_executed_blocks(const Image& image, ExecutedObject& ran, bool keep_branch,
+                                   BlockSet& blocks) {
+  const CodeSpace space(image);
+  Marker marker(space, ran);
+  ExecutedCounts counts;
+  for (const AddressCount& item : ran.instructions.sorted()) {
+    if (!marker.add(item)) ++counts.not_in_file;
+  }
+  Origins origins(image);
+  counts.skipped = cut_blocks(space, marker.marks(), keep_branch, [&](const CutBlock& block) {
+    const std::uint64_t address = space.address_of(block.offset);
+    const std::uint64_t executions = count_at(marker.executions(), address);
+    blocks.add(block.bytes, executions, origins.of(address));
+    ++counts.places;
+    counts.executions += executions;
+    counts.bytes += block.bytes.size();
+    return true;
+  });
+  return counts;
 }
 
 }  // namespace assay

@@ -40,8 +40,8 @@ void check_object(ExecutedObject& object, bool keep_branch) {
   check_order(object.targets);
   check_order(object.repeats);
   BlockSet blocks;
-  const ExecutedTally tally = add_executed_blocks(image(), object, keep_branch, blocks);
-  require(blocks.size() <= tally.places, "there are more blocks than places");
+  const ExecutedCounts counts = add_executed_blocks(image(), object, keep_branch, blocks);
+  require(blocks.size() <= counts.places, "there are more blocks than places");
   blocks.for_each([](const CorpusEntry& entry) {
     require(!entry.bytes.empty() && entry.bytes.size() <= kLargestBlock, "a block's size is odd");
   });
