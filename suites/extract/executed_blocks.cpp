@@ -43,8 +43,8 @@ class Marker {
   std::span<const AddressCount> repeats_;
   std::vector<std::uint8_t> marks_;
   std::vector<AddressCount> executions_;
-  CodeOffset last_ = 0;      ///< start of the last instruction
-  CodeOffset last_end_ = 0;  ///< 0: there was none
+  CodeOffset last_ = 0;      ///< start of the last instruction, if there was one
+  CodeOffset last_end_ = 0;  ///< and its end
 };
 
 bool Marker::add(const AddressCount& ran) {
@@ -62,7 +62,8 @@ bool Marker::add(const AddressCount& ran) {
 }
 
 bool Marker::leads(const AddressCount& ran, CodeOffset begin, std::uint64_t iterations) const {
-  const bool follows = last_end_ == begin && (marks_[last_] & kEnds) == 0;
+  const bool follows =
+      !executions_.empty() && last_end_ == begin && (marks_[last_] & kEnds) == 0;
   return !follows || executions_.back().count != ran.count ||
          count_at(targets_, ran.address) > iterations;
 }
