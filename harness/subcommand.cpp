@@ -31,7 +31,8 @@ void print_help(const SubcommandTable& table) {
   }
   fmt::print(
       "\n"
-      "exit status: 0 done; 1 nothing measured or found, or a check failed; 2 wrong usage or input;\n"
+      "exit status: 0 done; 1 nothing measured or found, or a check failed; 2 wrong usage or "
+      "input;\n"
       "             3 the machine or its settings do not allow it\n");
 }
 
@@ -74,11 +75,11 @@ int run_subcommand(const SubcommandTable& table, const std::vector<std::string>&
     return run(*found, fmt::format("{} {}", table.program, first),
                {arguments.begin() + 1, arguments.end()});
   }
-  return fail(kWrongUsage, table.program,
-              fmt::format("{}; see: {} --help",
-                          first.empty() ? "which subcommand?"
-                                        : fmt::format("no subcommand '{}'", first),
-                          table.program));
+  return fail(
+      kWrongUsage, table.program,
+      fmt::format("{}; see: {} --help",
+                  first.empty() ? "which subcommand?" : fmt::format("no subcommand '{}'", first),
+                  table.program));
 }
 
 }  // namespace assay

@@ -21,6 +21,8 @@ constexpr SubcommandTable kSuite = {
 
 }  // namespace
 
-int run_suite(const std::vector<std::string>& arguments) { return run_subcommand(kSuite, arguments); }
+int run_suite(const std::vector<std::string>& arguments) {
+  return run_subcommand(kSuite, arguments);
+}
 
 }  // namespace assay

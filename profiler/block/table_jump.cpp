@@ -31,8 +31,8 @@ std::uint64_t bits_of(const ZydisDecodedOperand& immediate, int width) {
 /// `lea reg, [rip + N]`: the address.
 std::optional<std::uint64_t> loaded_address(const Decoded& decoded, std::uint64_t address) {
   const ZydisDecodedOperand& source = decoded.storage[1];
-  if (decoded.instruction.mnemonic != ZYDIS_MNEMONIC_LEA ||
-      source.mem.base != ZYDIS_REGISTER_RIP || decoded.instruction.operand_width != 64) {
+  if (decoded.instruction.mnemonic != ZYDIS_MNEMONIC_LEA || source.mem.base != ZYDIS_REGISTER_RIP ||
+      decoded.instruction.operand_width != 64) {
     return std::nullopt;
   }
   return address + decoded.instruction.length + static_cast<std::uint64_t>(source.mem.disp.value);
@@ -41,11 +41,11 @@ std::optional<std::uint64_t> loaded_address(const Decoded& decoded, std::uint64_
 /// What is known of a value.
 struct Value {
   enum class Kind : std::uint8_t {
-    kNumber,    ///< nothing but which one it is
-    kAddress,   ///< a constant
-    kEntry32,   ///< the 32-bit entry at table + 4 * number
-    kEntry64,   ///< the 64-bit entry at table + 8 * number
-    kPlace,     ///< base + such a 32-bit entry
+    kNumber,   ///< nothing but which one it is
+    kAddress,  ///< a constant
+    kEntry32,  ///< the 32-bit entry at table + 4 * number
+    kEntry64,  ///< the 64-bit entry at table + 8 * number
+    kPlace,    ///< base + such a 32-bit entry
   };
   Kind kind = Kind::kNumber;
   std::uint32_t number = 0;   ///< of the value itself, or of an entry's index
@@ -270,8 +270,8 @@ class PathReader {
 
   void branch(ZydisMnemonic mnemonic, bool taken) {
     if (!compared_) return;
-    const bool up_to = (mnemonic == ZYDIS_MNEMONIC_JNBE && !taken) ||
-                       (mnemonic == ZYDIS_MNEMONIC_JBE && taken);
+    const bool up_to =
+        (mnemonic == ZYDIS_MNEMONIC_JNBE && !taken) || (mnemonic == ZYDIS_MNEMONIC_JBE && taken);
     const bool below =
         (mnemonic == ZYDIS_MNEMONIC_JNB && !taken) || (mnemonic == ZYDIS_MNEMONIC_JB && taken);
     if (up_to) bounds_.emplace_back(compared_->number, compared_->with);

@@ -60,7 +60,7 @@ class Cutter {
 };
 
 /// Where the stretch is counted that gives no block; nullptr if it gives one.
-std::int64_t SkippedBlocks::* why_skipped(const Stretch& stretch) {
+std::int64_t SkippedBlocks::*why_skipped(const Stretch& stretch) {
   if ((stretch.all_marks & kDisputed) != 0) return &SkippedBlocks::disputed;
   if ((stretch.all_marks & kUnknown) != 0) return &SkippedBlocks::unknown_field;
   if (!stretch.closed) return &SkippedBlocks::open_end;

@@ -27,8 +27,8 @@ struct CutBlock {
 
 /// Cuts what a CodeWalk has marked into blocks: from where control comes from elsewhere, or from
 /// behind a branch, up to the next such place, without the branch; with `keep_branch` a direct jump
-/// at the end is part of it. Calls `use` with each, in the order of their addresses, until it says no;
-/// returns what was skipped.
+/// at the end is part of it. Calls `use` with each, in the order of their addresses, until it says
+/// no; returns what was skipped.
 SkippedBlocks cut_blocks(const CodeSpace& space, std::span<const std::uint8_t> marks,
                          bool keep_branch, const std::function<bool(const CutBlock&)>& use);
 

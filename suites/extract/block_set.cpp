@@ -48,21 +48,25 @@ void BlockSet::add(const BlockSet& other) {
   }
 }
 
-void BlockSet::for_each(const std::function<void(const CorpusEntry&)>& use) const {
+bool BlockSet::for_each(const std::function<bool(const CorpusEntry&)>& use) const {
   CorpusEntry entry;
   for (const Record& record : blocks_) {
     const auto bytes = bytes_of(record);
     entry.bytes.assign(bytes.begin(), bytes.end());
     entry.frequency = static_cast<double>(record.count);
     entry.origin = origins_[record.origin];
-    use(entry);
+    if (!use(entry)) return false;
   }
+  return true;
 }
 
 std::vector<CorpusEntry> BlockSet::entries() const {
   std::vector<CorpusEntry> entries;
   entries.reserve(blocks_.size());
-  for_each([&](const CorpusEntry& entry) { entries.push_back(entry); });
+  for_each([&](const CorpusEntry& entry) {
+    entries.push_back(entry);
+    return true;
+  });
   return entries;
 }
 

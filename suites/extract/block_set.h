@@ -25,8 +25,9 @@ class BlockSet {
   std::size_t size() const { return blocks_.size(); }  ///< distinct blocks
   std::uint64_t total() const { return total_; }       ///< the counts' sum; 2^64 - 1 for more
 
-  /// Calls it with each block as an entry whose frequency is the count, in order.
-  void for_each(const std::function<void(const CorpusEntry&)>& use) const;
+  /// Calls it with each block as an entry whose frequency is the count, in order, until it says no;
+  /// whether it never did.
+  bool for_each(const std::function<bool(const CorpusEntry&)>& use) const;
   /// All of them: for small sets.
   std::vector<CorpusEntry> entries() const;
 

@@ -7,8 +7,8 @@
 namespace assay {
 namespace {
 
-/// The longest run, in bytes: a longer one becomes several, so that the run that an instruction is in
-/// is found soon.
+/// The longest run, in bytes: a longer one becomes several, so that the run that an instruction is
+/// in is found soon.
 constexpr CodeOffset kLongestRun = 4096;
 /// How many instructions lie between two questions whether to go on.
 constexpr std::int64_t kBetweenQuestions = 65536;
@@ -45,7 +45,8 @@ void CodeWalk::mark_unknown_fields() {
     const auto offset = space_.offset_of(address);
     if (!offset) continue;
     const std::size_t room = space_.code_from(*offset).size();
-    for (std::size_t i = 0; i < std::min<std::size_t>(room, 8); ++i) marks_[*offset + i] |= kUnknown;
+    for (std::size_t i = 0; i < std::min<std::size_t>(room, 8); ++i)
+      marks_[*offset + i] |= kUnknown;
   }
 }
 
@@ -118,7 +119,8 @@ bool CodeWalk::decode_at(Place& place) {
     return false;
   }
   const auto code = space_.code_from(place.at);
-  const auto flow = control_flow(code.first(std::min<std::size_t>(code.size(), place.limit - place.at)));
+  const auto flow =
+      control_flow(code.first(std::min<std::size_t>(code.size(), place.limit - place.at)));
   if (!flow) {
     ++counts_.invalid_code;
     return false;

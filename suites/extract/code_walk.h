@@ -29,13 +29,13 @@ enum CodeMark : std::uint8_t {
 /// What came up on the way.
 struct WalkCounts {
   std::int64_t instructions = 0;
-  std::int64_t table_jumps = 0;         ///< indirect jumps that were followed through a table
-  std::int64_t label_jumps = 0;         ///< or to labels of their function that data points to
-  std::int64_t unresolved_jumps = 0;    ///< indirect jumps that were not followed
-  std::int64_t silent_calls = 0;        ///< calls that nothing shows to return: code behind them waits
-  std::int64_t invalid_code = 0;        ///< ways that ended in bytes that are no instruction
-  std::int64_t past_end = 0;            ///< ways that went past the end of their function
-  std::int64_t outside_targets = 0;     ///< branches to where there is no code
+  std::int64_t table_jumps = 0;       ///< indirect jumps that were followed through a table
+  std::int64_t label_jumps = 0;       ///< or to labels of their function that data points to
+  std::int64_t unresolved_jumps = 0;  ///< indirect jumps that were not followed
+  std::int64_t silent_calls = 0;     ///< calls that nothing shows to return: code behind them waits
+  std::int64_t invalid_code = 0;     ///< ways that ended in bytes that are no instruction
+  std::int64_t past_end = 0;         ///< ways that went past the end of their function
+  std::int64_t outside_targets = 0;  ///< branches to where there is no code
 
   WalkCounts& operator+=(const WalkCounts& other);
 };
@@ -114,8 +114,8 @@ class CodeWalk {
   const CodeSpace& space_;
   std::vector<std::uint8_t> marks_;
   FlowGraph graph_;
-  std::vector<CodeOffset> pending_;   ///< starts of code that is reached
-  std::vector<Jump> open_jumps_;      ///< indirect jumps that wait for what leads to them
+  std::vector<CodeOffset> pending_;          ///< starts of code that is reached
+  std::vector<Jump> open_jumps_;             ///< indirect jumps that wait for what leads to them
   std::optional<CodeOffset> constants_for_;  ///< start of the function that constants_ are of
   ConstantRegisters constants_;
   /// Steps of paths and entries of tables that may still be looked at: far more than any program

@@ -134,9 +134,10 @@ std::optional<std::vector<CodeOffset>> CodeWalk::targets_of(const Jump& jump,
   ByteReader reader(bytes);
   for (std::uint64_t i = 0; i < table.entries; ++i) {
     const std::uint64_t address =
-        table.base ? *table.base + static_cast<std::uint64_t>(
-                                       static_cast<std::int64_t>(reader.read<std::int32_t>()))
-                   : reader.read<std::uint64_t>();
+        table.base
+            ? *table.base +
+                  static_cast<std::uint64_t>(static_cast<std::int64_t>(reader.read<std::int32_t>()))
+            : reader.read<std::uint64_t>();
     const auto target = space_.offset_of(address);
     if (!target || (marks_[*target] & kInside) != 0) return std::nullopt;
     const bool inside = *target >= function.start && *target < function.end;

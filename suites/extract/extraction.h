@@ -27,13 +27,14 @@ struct ExtractionCounts {
 
 struct ExtractionOptions {
   bool keep_branch = false;  ///< blocks end behind a direct jump instead of before it
-  /// Asked now and then whether to go on, and told how many bytes of this image's code were reached.
+  /// Asked now and then whether to go on, and told how many bytes of this image's code were
+  /// reached.
   std::function<bool(std::size_t reached)> goes_on = [](std::size_t) { return true; };
 };
 
-/// Adds the blocks of an image's code to the set, each with the count 1 for every place, and with an
-/// origin like "sqlite3:sqlite3VdbeExec", or "sqlite3" where no symbol says more. What was found and
-/// skipped; if `goes_on` says no, of a part of it.
+/// Adds the blocks of an image's code to the set, each with the count 1 for every place, and with
+/// an origin like "sqlite3:sqlite3VdbeExec", or "sqlite3" where no symbol says more. What was found
+/// and skipped; if `goes_on` says no, of a part of it.
 ExtractionCounts extract_blocks(const Image& image, const ExtractionOptions& options,
                                 BlockSet& blocks);
 

@@ -11,8 +11,8 @@ namespace assay {
 
 /// Which pieces of code can get to a return: code behind a call is reached only if what is called
 /// returns, which is found out by decoding it. A run is code that is executed from its start on, up
-/// to a branch or the next run; it returns if any way from it leads to a return. The answer is exact
-/// also where functions call each other: what nothing shows to return does not.
+/// to a branch or the next run; it returns if any way from it leads to a return. The answer is
+/// exact also where functions call each other: what nothing shows to return does not.
 class FlowGraph {
  public:
   using Run = std::uint32_t;
@@ -56,8 +56,8 @@ class FlowGraph {
   };
   struct Edge {
     Run from = 0;
-    std::uint32_t next = kNone;     ///< edge to the same run
-    CodeOffset resumed = kNone;     ///< of a call: the place behind it
+    std::uint32_t next = kNone;  ///< edge to the same run
+    CodeOffset resumed = kNone;  ///< of a call: the place behind it
   };
 
   void add_edge(Run to, const Edge& edge);

@@ -7,8 +7,8 @@ namespace assay {
 namespace {
 
 // Declared _Noreturn or __attribute__((noreturn)) by the headers of their libraries: glibc (and its
-// entry points for _FORTIFY_SOURCE), libgcc, libstdc++ (Itanium C++ ABI), compiler-rt, GLib, CPython,
-// Perl, LLVM. In the order of the alphabet.
+// entry points for _FORTIFY_SOURCE), libgcc, libstdc++ (Itanium C++ ABI), compiler-rt, GLib,
+// CPython, Perl, LLVM. In the order of the alphabet.
 constexpr std::string_view kNames[] = {
     "Perl_croak",
     "Perl_croak_no_modify",
