@@ -11,6 +11,11 @@ namespace assay {
 struct StateRequest {
   std::string profile;       ///< a name that initial_state_named() knows; empty: the campaign's
   StateOverrides overrides;  ///< of registers and of memory; neither init code nor frames
+
+  /// Whether it asks for nothing.
+  bool empty() const {
+    return profile.empty() && overrides.registers.empty() && !overrides.memory_word;
+  }
 };
 
 /// The canonical text: "bhive rdx=0x0 mem=0x40", the profile first if there is one, then the
