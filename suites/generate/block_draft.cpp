@@ -34,7 +34,8 @@ int widest_vector(const Decoded& decoded) {
   int bits = 128;
   for (const ZydisDecodedOperand& operand : decoded.operands()) {
     if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) continue;
-    bits = std::max<int>(bits, ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, operand.reg.value));
+    bits =
+        std::max<int>(bits, ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, operand.reg.value));
   }
   return bits;
 }

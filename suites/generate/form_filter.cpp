@@ -65,18 +65,19 @@ class Pattern {
   }
 
   bool fits(const InstructionForm& form) {
-    const bool fits = expression_ ? std::regex_search(form.name, *expression_)
-                                  : fits_glob(glob_, lower(form.name)) ||
-                                        fits_glob(glob_, lower(form.mnemonic));
+    const bool fits =
+        expression_ ? std::regex_search(form.name, *expression_)
+                    : fits_glob(glob_, lower(form.name)) || fits_glob(glob_, lower(form.mnemonic));
     used_ = used_ || fits;
     return fits;
   }
 
   void check() const {
     if (used_) return;
-    throw InputError(fmt::format("no instruction form fits the filter {}: globs such as 'VADD*' or "
-                                 "'ADD r64, *', or /regular expressions/, are meant",
-                                 clipped(text_)));
+    throw InputError(
+        fmt::format("no instruction form fits the filter {}: globs such as 'VADD*' or "
+                    "'ADD r64, *', or /regular expressions/, are meant",
+                    clipped(text_)));
   }
 
  private:

@@ -17,8 +17,8 @@ bool covers(const OperandUse& written, const OperandUse& read) {
 }
 
 bool is_register_file(Carrier carrier) {
-  return carrier == Carrier::kGeneral || carrier == Carrier::kVector ||
-         carrier == Carrier::kMask || carrier == Carrier::kMmx;
+  return carrier == Carrier::kGeneral || carrier == Carrier::kVector || carrier == Carrier::kMask ||
+         carrier == Carrier::kMmx;
 }
 
 /// A pointer that is loaded leads to the same place again in the initial state.
@@ -59,8 +59,8 @@ class LatencyPair {
   }
 
   bool same_file() const {
-    return read_.place.carrier == written_.place.carrier &&
-           is_register_file(read_.place.carrier) && covers(written_, read_);
+    return read_.place.carrier == written_.place.carrier && is_register_file(read_.place.carrier) &&
+           covers(written_, read_);
   }
 
   bool value_matters() const {
@@ -148,8 +148,7 @@ class LatencyPair {
     draft.add_form(choice);
   }
 
-  static bool is_written(const BlockDraft& draft, const Place& place,
-                         const OperandChoice& choice) {
+  static bool is_written(const BlockDraft& draft, const Place& place, const OperandChoice& choice) {
     return std::ranges::any_of(draft.uses(), [&](const OperandUse& use) {
       return use.written && BlockDraft::place_in(use, choice) == place;
     });

@@ -13,7 +13,6 @@ namespace {
 /// addition to memory, times two a cycle, is less.
 constexpr int kMostCopies = 16;
 
-
 /// The uses that carry a chain from copy to copy whatever registers are chosen.
 std::vector<OperandUse> fixed_chains(const BlockDraft& draft) {
   std::vector<OperandUse> chains;

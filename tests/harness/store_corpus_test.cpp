@@ -17,8 +17,9 @@ class StoreCorpus : public testing::Test {
  protected:
   void SetUp() override {
     Store store = Store::open(path_);
-    store.add_source({{0xcc}, "int3", 1}, {"c", 1, std::nullopt});
-    store.add_source({{0x90}, "nop", 1}, {"c", 2, 0.5});
+    store.add_source({{0xcc}, "int3", 1, ""}, {"c", 1, std::nullopt, "", ""});
+    store.add_source({{0x90}, "nop", 1, "rdx=0x1"}, {"c", 2, 0.5, "", "f"});
+    store.add_source({{0x90}, "nop", 1, ""}, {"c", 3, 0.25, "a nop", ""});
   }
 
   std::vector<std::string> read(const std::string& path, std::optional<CorpusFormat> format) {
@@ -31,8 +32,10 @@ class StoreCorpus : public testing::Test {
 };
 
 TEST_F(StoreCorpus, GivesTheBlocksInTheOrderOfTheirBytes) {
-  EXPECT_THAT(read(path_, std::nullopt), ElementsAre("1:90@0.5", "2:cc"));
-  EXPECT_THAT(read(path_, CorpusFormat::kStore), ElementsAre("1:90@0.5", "2:cc"));
+  EXPECT_THAT(read(path_, std::nullopt),
+              ElementsAre("1:90@0.25 a nop", "2:90@0.5 (f) [rdx=0x1]", "3:cc"));
+  EXPECT_THAT(read(path_, CorpusFormat::kStore),
+              ElementsAre("1:90@0.25 a nop", "2:90@0.5 (f) [rdx=0x1]", "3:cc"));
   CorpusReader reader = open_corpus(path_, std::nullopt);
   EXPECT_EQ(reader.name(), "old");
   EXPECT_EQ(reader.format(), CorpusFormat::kStore);
@@ -40,7 +43,7 @@ TEST_F(StoreCorpus, GivesTheBlocksInTheOrderOfTheirBytes) {
 
 TEST_F(StoreCorpus, IsReadAheadAsAnyCorpus) {
   CorpusReader reader = open_corpus(path_, std::nullopt);
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(reader.prepare(), Reading::kReady);
     EXPECT_FALSE(reader.at_end());
     EXPECT_TRUE(reader.next().has_value());

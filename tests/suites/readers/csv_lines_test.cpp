@@ -25,7 +25,7 @@ TEST(CsvLines, TellBlocksByTheirColumnsNames) {
               ElementsAre("2:4801d8"));
   EXPECT_THAT(read("format,hex,frequency,name,source,state\nx,90,0.5,a,\"b \"\"c\"\"\",rdx=0\n"
                    "x,\"90\" , 2 ,,,\n"),
-              ElementsAre("2:90@0.5 a (b \"c\") [rdx=0]", "3:90@2"));
+              ElementsAre("2:90@0.5 a (b \"c\") [rdx=0x0]", "3:90@2"));
 }
 
 TEST(CsvLines, NeedAColumnForTheBlockAndOnlyOne) {

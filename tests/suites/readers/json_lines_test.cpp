@@ -27,12 +27,13 @@ std::string item(std::string_view line) {
 
 TEST(JsonLines, HoldWhatIsKnownOfABlock) {
   EXPECT_THAT(
-      read(R"({"hex":"4801d8","name":"add","source":"sqlite3:f","weight":12,"state":"rdx=0x0"})"
-           "\n# a comment\n\n"
-           R"( { "weight" : 2.5e-1 , "hex" : "90" } )"
-           "\r\n"
-           R"({"hex":"0F05"})"),
-      ElementsAre("1:4801d8@12 add (sqlite3:f) [rdx=0x0]", "4:90@0.25", "5:0f05"));
+      read(
+          R"({"hex":"4801d8","name":"add","source":"sqlite3:f","weight":12,"state":"mem=64 rdx=0 bhive"})"
+          "\n# a comment\n\n"
+          R"( { "weight" : 2.5e-1 , "hex" : "90" } )"
+          "\r\n"
+          R"({"hex":"0F05"})"),
+      ElementsAre("1:4801d8@12 add (sqlite3:f) [bhive rdx=0x0 mem=0x40]", "4:90@0.25", "5:0f05"));
 }
 
 TEST(JsonLines, MayHoldWhateverElse) {
@@ -86,6 +87,7 @@ TEST(JsonLines, SayWhichColumnIsWrong) {
       {"{\"hex\":\"90\",\"name\":\"a\xff\"}", R"(column 22: "\xff" is no UTF-8)"},
       {"{\"hex\":\"90\",\"other\":\"a\xff\"}", R"(column 23: "\xff" is no UTF-8)"},
       {"{\"hex\":\"90\",\"name\":\"a\tb\"}", "column 22: a control character in a string"},
+      {R"({"hex":"90","state":"bhive rdx=q"})", "column 22: "},
       {R"({"hex":"90","a":tru})", R"(column 17: "t" begins no value)"},
       {R"({"hex":"90","a":})", R"(column 17: "}" begins no value)"},
       {R"({"hex":"90","a":)", "column 17: the line ends before a value"},
