@@ -21,7 +21,8 @@ std::string counted(std::size_t number, std::string_view unit) {
 
 std::string memory_text(const BlockFacts& facts) {
   if (facts.memory == MemoryUse::kNone) return "";
-  return fmt::format("{}{}", facts.memory == MemoryUse::kBoth ? "loads and stores" : name(facts.memory),
+  return fmt::format("{}{}",
+                     facts.memory == MemoryUse::kBoth ? "loads and stores" : name(facts.memory),
                      facts.rip_relative ? " (RIP-relative)" : "");
 }
 

@@ -10,7 +10,8 @@ namespace po = boost::program_options;
 void add_corpus_format_option(CommandLine& line) {
   line.add()(
       "corpus-format", po::value<std::string>()->value_name("FORMAT"),
-      fmt::format("what the corpora's lines hold: {}", fmt::join(corpus_format_names(), ", "))
+      fmt::format("how the corpora are written, unless they leave no doubt: {} (docs/formats.md)",
+                  fmt::join(corpus_format_names(), ", "))
           .c_str());
 }
 

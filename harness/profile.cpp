@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "harness/campaign.h"
 #include "harness/commands.h"
 #include "harness/corpus_options.h"
@@ -21,7 +24,8 @@ CommandLine options() {
   CommandLine line(
       "assay profile CORPUS... --db FILE [options]",
       "Measures every distinct block of the corpora into a store. Started again with the same "
-      "store, it\ngoes on where it stopped and measures nothing twice. '-' reads standard input.");
+      "store, it\ngoes on where it stopped and measures nothing twice. '-' reads standard input. "
+      "A corpus may\nbe compressed (gzip, zstd), or a store of results.");
   line.take_words("corpus");
   line.add()("db", po::value<std::string>()->value_name("FILE"),
              "the store, an SQLite file; made if there is none");
@@ -39,6 +43,16 @@ CommandLine options() {
   add_run_options(line);
   line.add()("json", "print the summary as one JSON object (docs/formats.md)");
   return line;
+}
+
+/// A store cannot be read to its end and written meanwhile.
+void check_not_among_corpora(const CampaignRequest& request) {
+  for (const std::string& path : request.corpora) {
+    std::error_code error;  // of a file that is not there: whoever opens it says so
+    if (std::filesystem::equivalent(path, request.store, error)) {
+      throw UsageError(path + " is a corpus and --db at once: name another store to write to");
+    }
+  }
 }
 
 Shard shard_of(const CommandLine::Values& values) {
@@ -61,6 +75,7 @@ CampaignRequest request_from(const CommandLine::Values& values) {
   request.corpora = values["corpus"].as<std::vector<std::string>>();
   request.store = values["db"].as<std::string>();
   request.format = corpus_format_option(values);
+  check_not_among_corpora(request);
   if (values.count("limit")) {
     request.limit = values["limit"].as<std::int64_t>();
     if (*request.limit < 1) throw UsageError("--limit must be at least 1");
@@ -79,8 +94,7 @@ CampaignRequest request_from(const CommandLine::Values& values) {
 
 CampaignResult run_shown(const CampaignRequest& request) {
   ProgressLine line;
-  BadLineReport bad_lines("assay profile",
-                          [&](const std::string& text) { line.message(text); });
+  BadLineReport bad_lines("assay profile", [&](const std::string& text) { line.message(text); });
   return run_campaign(request,
                       {
                           [&](const CampaignProgress& progress) { line.show(progress); },

@@ -68,8 +68,7 @@ BlockFacts facts_of(const Bytes& bytes, const InstructionSupport& support) {
   set(facts.traits, CodeTrait::kUnsupported, !supported);
   set(facts.traits, CodeTrait::kInputDependent, block.traits.has(Trait::kInputDependent));
   set(facts.traits, CodeTrait::kX87Unbalanced, unbalances_x87_stack(block));
-  set(facts.traits, CodeTrait::kMayAlias,
-      facts.memory == MemoryUse::kBoth && may_alias(block));
+  set(facts.traits, CodeTrait::kMayAlias, facts.memory == MemoryUse::kBoth && may_alias(block));
   return facts;
 }
 

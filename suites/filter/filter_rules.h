@@ -15,7 +15,7 @@ struct FilterRules {
   std::optional<CodeTraits> keep;  ///< a block with none of these is dropped
   std::optional<int> min_length;   ///< in instructions
   std::optional<int> max_length;
-  std::optional<std::vector<MemoryUse>> memory;           ///< a block of another use is dropped
+  std::optional<std::vector<MemoryUse>> memory;             ///< a block of another use is dropped
   std::optional<std::vector<std::string_view>> extensions;  ///< that uses none of these
   std::vector<std::string_view> without_extensions;         ///< that uses any of these
 
