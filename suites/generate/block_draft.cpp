@@ -6,6 +6,7 @@
 
 #include "profiler/block/memory_operand.h"
 #include "profiler/codegen/state_text.h"
+#include "suites/generate/form_name.h"
 
 namespace assay {
 namespace {
