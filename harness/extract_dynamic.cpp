@@ -37,7 +37,8 @@ std::filesystem::path found_in_path(const std::string& name) {
     if (end == rest.size()) break;
     rest.remove_prefix(end + 1);
   }
-  throw InputError(fmt::format("{}: there is no such program where PATH says: give its path", name));
+  throw InputError(
+      fmt::format("{}: there is no such program where PATH says: give its path", name));
 }
 
 std::filesystem::path program_path(const std::string& program) {
@@ -48,8 +49,9 @@ std::filesystem::path program_path(const std::string& program) {
   if (access(program.c_str(), F_OK) != 0) {
     throw InputError(describe_errno("cannot run " + program, errno));
   }
-  throw InputError(program + " is not executable: what is no program can only be extracted from "
-                             "without --dynamic");
+  throw InputError(program +
+                   " is not executable: what is no program can only be extracted from "
+                   "without --dynamic");
 }
 
 /// Indented, without what a terminal would obey.
@@ -107,9 +109,9 @@ void add_remarks(const DynamicRequest& request, const CallgrindRun& run, Dynamic
   } else if (run.early_end == EarlyEnd::kInterrupted) {
     remarks.push_back(fmt::format("interrupted: the program was told to end, and {}", end_of(run)));
   } else if (run.status != 0) {
-    remarks.push_back(fmt::format("the program {}: its blocks are those that ran until then{}{}",
-                                  end_of(run), run.last_output.empty() ? "" : "; it wrote last:",
-                                  last_lines(run.last_output)));
+    remarks.push_back(fmt::format(
+        "the program {}: its blocks are those that ran until then{}{}", end_of(run),
+        run.last_output.empty() ? "" : "; it wrote last:", last_lines(run.last_output)));
   }
   if (!run.log.empty()) remarks.push_back("valgrind said:" + first_lines(run.log));
   if (run.left_processes) {
@@ -127,8 +129,8 @@ void add_remarks(const DynamicRequest& request, const CallgrindRun& run, Dynamic
 [[noreturn]] void throw_nothing_ran(const std::string& program, const CallgrindRun& run) {
   std::string words = first_lines(run.log) + last_lines(run.last_output);
   if (words.empty()) words = " nothing was recorded";
-  throw InputError(fmt::format("{}: valgrind recorded nothing that ran; it {}:{}", program,
-                               end_of(run), words));
+  throw InputError(
+      fmt::format("{}: valgrind recorded nothing that ran; it {}:{}", program, end_of(run), words));
 }
 
 ExecutedCode joined_profiles(const CallgrindRun& run, DynamicResult& result) {

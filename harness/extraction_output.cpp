@@ -75,12 +75,12 @@ ordered_json to_json(const ExtractionCounts& counts) {
 std::string to_text(const ExtractionReport& report) {
   const ExtractionCounts total = total_of(report);
   std::string text = fmt::format(
-      "{} distinct blocks in {} places; {} instructions in {} functions; {:.2f} s\n", report.distinct,
-      total.blocks, total.walk.instructions, total.functions, report.seconds);
-  text += fmt::format("  code      {} bytes, {} of them in functions ({:.1f} %), {} reached ({:.1f} %)\n",
-                      total.code_bytes, total.function_bytes,
-                      percent(total.function_bytes, total.code_bytes), total.reached_bytes,
-                      percent(total.reached_bytes, total.code_bytes));
+      "{} distinct blocks in {} places; {} instructions in {} functions; {:.2f} s\n",
+      report.distinct, total.blocks, total.walk.instructions, total.functions, report.seconds);
+  text += fmt::format(
+      "  code      {} bytes, {} of them in functions ({:.1f} %), {} reached ({:.1f} %)\n",
+      total.code_bytes, total.function_bytes, percent(total.function_bytes, total.code_bytes),
+      total.reached_bytes, percent(total.reached_bytes, total.code_bytes));
   std::string skipped;
   for (const Skip& skip : kSkips) skipped += counted(total.skipped.*skip.count, skip.text);
   if (!skipped.empty()) text += "  no blocks\n" + skipped;

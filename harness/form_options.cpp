@@ -1,5 +1,7 @@
 #include "harness/form_options.h"
 
+#include <fmt/ranges.h>
+
 #include "profiler/machine/instruction_support.h"
 
 namespace assay {
@@ -18,8 +20,9 @@ void add_form_options(CommandLine& line) {
   line.add()("filter", po::value<Texts>()->value_name("TEXT"),
              "only forms whose name or mnemonic fits: 'VADD*', 'ADD r64, *', or a regular "
              "expression that is found in the name, '/^V?ADD[SP]D /'; again for more");
-  line.add()("extension", po::value<Texts>()->value_name("NAME"),
-             "only forms of this instruction set: AVX2, bmi1, AVX512F, AVX512F_256; again for more");
+  line.add()(
+      "extension", po::value<Texts>()->value_name("NAME"),
+      "only forms of this instruction set: AVX2, bmi1, AVX512F, AVX512F_256; again for more");
   line.add()("all-cpus", "forms that this CPU lacks too");
 }
 
@@ -30,6 +33,15 @@ FormFilter form_filter_from(const CommandLine::Values& values) {
   filter.feature_of = extension_of;
   if (!values.count("all-cpus")) filter.missing_feature = missing_feature;
   return filter;
+}
+
+std::vector<std::pair<std::string, std::string>> form_facts(const CommandLine::Values& values) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  for (const char* name : {"filter", "extension"}) {
+    if (!values.count(name)) continue;
+    facts.emplace_back(name, fmt::format("{}", fmt::join(texts(values, name), " or ")));
+  }
+  return facts;
 }
 
 }  // namespace assay

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "harness/command_line.h"
 #include "suites/generate/form_filter.h"
 
@@ -10,5 +14,8 @@ void add_form_options(CommandLine& line);
 
 /// What they say, for this machine.
 FormFilter form_filter_from(const CommandLine::Values& values);
+
+/// The same as facts about a corpus that is made of these forms (corpus_writer.h).
+std::vector<std::pair<std::string, std::string>> form_facts(const CommandLine::Values& values);
 
 }  // namespace assay

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <csignal>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "harness/command_line.h"
 #include "harness/commands.h"
+#include "harness/corpus_output.h"
 #include "harness/form_options.h"
 #include "harness/interrupt.h"
 #include "harness/output_file.h"
@@ -25,26 +25,24 @@ struct Request {
   Shown shown = Shown::kBlocks;
   bool json = false;
   bool filtered = false;
-  CorpusFormat format = CorpusFormat::kJsonLines;
+  CorpusOutput output;
   CorpusAbout about;
-  std::string out;
 };
 
 CommandLine options() {
   namespace po = boost::program_options;
-  CommandLine line("assay suite instructions [--filter TEXT] [--kind KIND] [--out FILE] [options]",
-                   "Makes blocks of every instruction form that this CPU has: one in which it waits "
-                   "for itself through\neach pair of something it reads and something it writes, "
-                   "and one of independent copies.");
+  CommandLine line(
+      "assay suite instructions [--filter TEXT] [--kind KIND] [--out FILE] [options]",
+      "Makes blocks of every instruction form that this CPU has: one in which it waits "
+      "for itself through\neach pair of something it reads and something it writes, "
+      "and one of independent copies.");
   add_form_options(line);
   line.add()("kind", po::value<std::string>()->default_value("both"),
              "latency, throughput, or both");
   line.add()("list", "print the forms and how many blocks each has, not the blocks");
   line.add()("skipped", "print the forms, mnemonics and blocks that are not made, and why");
   line.add()("json", "--list and --skipped as JSON lines");
-  line.add()("format", po::value<std::string>()->default_value("jsonl"),
-             "of the blocks: jsonl, hex or bhive-frequency");
-  line.add()("out", po::value<std::string>()->default_value("-"), "the file to write");
+  add_corpus_output_options(line);
   return line;
 }
 
@@ -54,14 +52,6 @@ void set_kind(const std::string& kind, InstructionSuiteRequest& suite) {
   }
   suite.latency = kind != "throughput";
   suite.throughput = kind != "latency";
-}
-
-CorpusFormat format_from(const std::string& text) {
-  const auto format = corpus_format_named(text);
-  if (!format || std::ranges::find(kWrittenFormats, *format) == kWrittenFormats.end()) {
-    throw UsageError(fmt::format("--format {}: jsonl, hex or bhive-frequency is meant", text));
-  }
-  return *format;
 }
 
 Request request_from(const CommandLine::Values& values) {
@@ -79,14 +69,9 @@ Request request_from(const CommandLine::Values& values) {
   if (request.json && request.shown == Shown::kBlocks) {
     throw UsageError("--json is for --list and --skipped; blocks have --format");
   }
-  request.format = format_from(values["format"].as<std::string>());
-  request.out = values["out"].as<std::string>();
-  request.about = {std::string(program_version()), "instruction forms", {{"kind", kind}}};
-  for (const char* name : {"filter", "extension"}) {
-    if (!values.count(name)) continue;
-    const auto texts = values[name].as<std::vector<std::string>>();
-    request.about.facts.emplace_back(name, fmt::format("{}", fmt::join(texts, " or ")));
-  }
+  request.output = corpus_output_from(values);
+  request.about = {std::string(program_version()), "instruction forms", form_facts(values)};
+  request.about.facts.emplace_back("kind", kind);
   return request;
 }
 
@@ -139,8 +124,8 @@ class Writer {
 
   void add_block(const CorpusEntry& entry) {
     if (request_.shown == Shown::kBlocks) {
-      if (blocks_ == 0) out_.write(corpus_header(request_.format, request_.about));
-      out_.write(corpus_line(request_.format, entry));
+      if (blocks_ == 0) out_.write(corpus_header(request_.output.format, request_.about));
+      out_.write(corpus_line(request_.output.format, entry));
     }
     ++blocks_;
   }
@@ -153,7 +138,7 @@ class Writer {
 };
 
 int write_suite(const Request& request) {
-  OutputFile out(request.out);
+  OutputFile out(request.output.path);
   Writer writer(request, out);
   make_instruction_suite(request.suite, writer.visitor());
   if (const int signal = InterruptGuard::signal(); signal != 0) return 128 + signal;

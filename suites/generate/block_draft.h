@@ -26,7 +26,8 @@ struct Location {
 /// One block while it is put together around instructions of one form: which registers are free,
 /// which hold what, and the code so far. Registers by their use:
 /// - R14: the base of memory operands that the form leaves a choice of;
-/// - R15, XMM15, K7, MM7: constants, whatever the initial state has there, never written: what other
+/// - R15, XMM15, K7, MM7: constants, whatever the initial state has there, never written: what
+/// other
 ///   registers are set to where their own value must not wait for an earlier instruction;
 /// - R13, R12, R11: further constants that a need asks for;
 /// - the others: operands and temporaries. RSP only where the form says so.
@@ -85,9 +86,9 @@ class BlockDraft {
   std::vector<OperandUse> uses_;
   std::map<Carrier, std::vector<int>> free_;  ///< taken from the front
   std::vector<int> free_constants_{13, 12, 11};
-  std::map<int, int> address_constants_;              ///< by the register they stand for
-  std::map<std::uint64_t, int> number_constants_;     ///< by value
-  std::map<int, std::uint64_t> initial_;              ///< by register
+  std::map<int, int> address_constants_;           ///< by the register they stand for
+  std::map<std::uint64_t, int> number_constants_;  ///< by value
+  std::map<int, std::uint64_t> initial_;           ///< by register
   int vector_bits_ = 128;
   Bytes code_;
   std::vector<std::string> breaks_;

@@ -30,10 +30,11 @@ ZydisMnemonic move_on_a_written_flag(const Decoded& decoded) {
     ZydisAccessedFlagsMask flag;
     ZydisMnemonic mnemonic;
   };
-  constexpr std::array kChoices = {
-      Choice{ZYDIS_CPUFLAG_ZF, ZYDIS_MNEMONIC_CMOVZ}, Choice{ZYDIS_CPUFLAG_CF, ZYDIS_MNEMONIC_CMOVB},
-      Choice{ZYDIS_CPUFLAG_SF, ZYDIS_MNEMONIC_CMOVS}, Choice{ZYDIS_CPUFLAG_OF, ZYDIS_MNEMONIC_CMOVO},
-      Choice{ZYDIS_CPUFLAG_PF, ZYDIS_MNEMONIC_CMOVP}};
+  constexpr std::array kChoices = {Choice{ZYDIS_CPUFLAG_ZF, ZYDIS_MNEMONIC_CMOVZ},
+                                   Choice{ZYDIS_CPUFLAG_CF, ZYDIS_MNEMONIC_CMOVB},
+                                   Choice{ZYDIS_CPUFLAG_SF, ZYDIS_MNEMONIC_CMOVS},
+                                   Choice{ZYDIS_CPUFLAG_OF, ZYDIS_MNEMONIC_CMOVO},
+                                   Choice{ZYDIS_CPUFLAG_PF, ZYDIS_MNEMONIC_CMOVP}};
   const ZydisAccessedFlags* flags = decoded.instruction.cpu_flags;
   if (flags != nullptr) {
     for (const Choice& choice : kChoices) {
@@ -232,7 +233,8 @@ class ChainBuilder {
     }
     const bool index = read_.part == Part::kIndex;
     const int number = index ? draft_.take(Carrier::kVector) : to_.number;
-    on_path(vex(ZYDIS_MNEMONIC_MOVQ, ZYDIS_MNEMONIC_VMOVQ), {vector(number), general(carried.number)});
+    on_path(vex(ZYDIS_MNEMONIC_MOVQ, ZYDIS_MNEMONIC_VMOVQ),
+            {vector(number), general(carried.number)});
     if (index) add_zeros(number);
   }
 
@@ -262,7 +264,8 @@ class ChainBuilder {
               {memory(location(read_), read_.bits), general(value.number, read_.bits)});
     } else if (is_vector_sized(read_.bits)) {
       const int number = draft_.take(Carrier::kVector);
-      on_path(vex(ZYDIS_MNEMONIC_MOVQ, ZYDIS_MNEMONIC_VMOVQ), {vector(number), general(value.number)});
+      on_path(vex(ZYDIS_MNEMONIC_MOVQ, ZYDIS_MNEMONIC_VMOVQ),
+              {vector(number), general(value.number)});
       store_vector(number);
     } else {
       throw NoBlock(fmt::format("no helper writes {} bits of memory", read_.bits));

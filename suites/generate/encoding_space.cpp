@@ -79,7 +79,7 @@ class Walk {
  private:
   using Prefixes = std::initializer_list<unsigned>;
   using Escape = std::initializer_list<unsigned>;
-  static constexpr Prefixes kPrefixes[] = {{},     {0x66},       {0xf2},       {0xf3}, {0x66, 0xf2},
+  static constexpr Prefixes kPrefixes[] = {{},           {0x66}, {0xf2},       {0xf3}, {0x66, 0xf2},
                                            {0x66, 0xf3}, {0xf0}, {0x66, 0xf0}, {0x67}};
   static constexpr Escape kEscapes[] = {{}, {0x0f}, {0x0f, 0x38}, {0x0f, 0x3a}};
 

@@ -13,7 +13,8 @@ using InstructionVisitor = std::function<void(const Decoded&, std::span<const st
 /// Visits instructions of every form that decode_one() knows, most of them many times, in a fixed
 /// order in which plain encodings come before unusual ones. Zydis does not hand out its table, so
 /// this walks through all values of what selects an instruction or its operands' kinds:
-/// - legacy: maps 0, 0F, 0F38 and 0F3A x prefixes (none, 66, F2, F3, 66 with F2 or F3, LOCK, 66 with
+/// - legacy: maps 0, 0F, 0F38 and 0F3A x prefixes (none, 66, F2, F3, 66 with F2 or F3, LOCK, 66
+/// with
 ///   LOCK, 67) x REX.W x opcode x ModRM with every reg and, of registers, every rm;
 /// - 3DNow!: every suffix; VEX and XOP: all maps x pp x L x W x opcode x the same ModRM;
 /// - EVEX: maps 1 to 3, 5 and 6 x pp x L'L x W x b x masked or not x zeroing x opcode x ModRM.reg;

@@ -118,10 +118,9 @@ ZydisRegister register_of(Carrier carrier, int number, int bits) {
 std::optional<Bytes> encode_form(const InstructionForm& form, const OperandChoice& choice) {
   const auto example = decode_one(form.code);
   ZydisEncoderRequest request;
-  if (!example ||
-      ZYAN_FAILED(ZydisEncoderDecodedInstructionToEncoderRequest(
-          &example->instruction, example->storage.data(),
-          example->instruction.operand_count_visible, &request))) {
+  if (!example || ZYAN_FAILED(ZydisEncoderDecodedInstructionToEncoderRequest(
+                      &example->instruction, example->storage.data(),
+                      example->instruction.operand_count_visible, &request))) {
     return std::nullopt;
   }
   for (int i = 0; i < request.operand_count; ++i) {

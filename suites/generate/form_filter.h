@@ -12,9 +12,9 @@ namespace assay {
 
 /// Which forms are meant.
 struct FormFilter {
-  /// Patterns: a form is meant if one fits it, or if there is none. "/TEXT/" is a regular expression
-  /// (ECMAScript) that is found in the form's name; anything else is a glob (* and ?) for the whole
-  /// name or for the mnemonic. Capitals do not matter.
+  /// Patterns: a form is meant if one fits it, or if there is none. "/TEXT/" is a regular
+  /// expression (ECMAScript) that is found in the form's name; anything else is a glob (* and ?)
+  /// for the whole name or for the mnemonic. Capitals do not matter.
   std::vector<std::string> patterns;
   /// Instruction sets: a form is meant if it is of one of them, or if there is none. Zydis's names
   /// of sets ("AVX512F_256"), of extensions ("AVX512EVEX"), of sets without what follows the last

@@ -77,8 +77,8 @@ class OtherMode {
       const unsigned masked = fields >> 8 & 1;
       const unsigned vvvv = (fields >> 9 & 1) != 0 ? 0xaU : 0xfU;
       const auto byte = [](unsigned value) { return static_cast<std::uint8_t>(value); };
-      decode({0x62, byte(0xf0 | map), byte(w << 7 | vvvv << 3 | pp), byte(fields >> 10 << 7 | sss << 4 | 8 | masked),
-              byte(opcode), byte(modrm), 0x1a});
+      decode({0x62, byte(0xf0 | map), byte(w << 7 | vvvv << 3 | pp),
+              byte(fields >> 10 << 7 | sss << 4 | 8 | masked), byte(opcode), byte(modrm), 0x1a});
       decode({0xc4, byte(0xe0 | map), byte(w << 7 | vvvv << 3 | (sss & 1) << 2 | pp), byte(opcode),
               byte(modrm), 0x1a});
     }
@@ -87,8 +87,8 @@ class OtherMode {
   void decode(const std::array<std::uint8_t, 16>& code) {
     ZydisDecoderContext context;
     ZydisDecodedInstruction instruction;
-    if (ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder_, &context, code.data(), 15,
-                                                   &instruction))) {
+    if (ZYAN_SUCCESS(
+            ZydisDecoderDecodeInstruction(&decoder_, &context, code.data(), 15, &instruction))) {
       found_.at(instruction.mnemonic) = true;
     }
   }
@@ -119,9 +119,8 @@ const std::vector<InstructionForm>& instruction_forms() {
 
 const InstructionForm* form_named(std::string_view name) {
   const std::vector<InstructionForm>& forms = instruction_forms();
-  const auto found = std::ranges::lower_bound(forms, name, {}, [](const InstructionForm& form) {
-    return std::string_view(form.name);
-  });
+  const auto found = std::ranges::lower_bound(
+      forms, name, {}, [](const InstructionForm& form) { return std::string_view(form.name); });
   return found == forms.end() || found->name != name ? nullptr : &*found;
 }
 

@@ -13,8 +13,8 @@ struct AbsentMnemonic {
   std::string_view reason;  ///< "not in 64-bit mode", "only on Knights Corner"; empty: not known
 };
 
-/// Every instruction form of x86-64 that Zydis knows, in the order of their names. Made at the first
-/// call, in about two seconds, and kept.
+/// Every instruction form of x86-64 that Zydis knows, in the order of their names. Made at the
+/// first call, in about two seconds, and kept.
 const std::vector<InstructionForm>& instruction_forms();
 
 /// The form of that name; nullptr if there is none.

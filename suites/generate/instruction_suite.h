@@ -23,9 +23,9 @@ struct InstructionSuiteVisitor {
   std::function<bool()> wanted;
 };
 
-/// Makes the blocks of all forms that are meant, in the order of the forms' names, throughput before
-/// latency. Every block is one that decode() accepts. The same request gives the same blocks on
-/// every machine, but for what `missing_feature` says. Throws as choose_forms().
+/// Makes the blocks of all forms that are meant, in the order of the forms' names, throughput
+/// before latency. Every block is one that decode() accepts. The same request gives the same blocks
+/// on every machine, but for what `missing_feature` says. Throws as choose_forms().
 void make_instruction_suite(const InstructionSuiteRequest& request,
                             const InstructionSuiteVisitor& visitor);
 

@@ -6,6 +6,7 @@
 
 #include "suites/generate/block_draft.h"
 #include "suites/generate/chain.h"
+#include "suites/generate/x87_block.h"
 
 namespace assay {
 namespace {
@@ -17,8 +18,8 @@ bool covers(const OperandUse& written, const OperandUse& read) {
 }
 
 bool is_register_file(Carrier carrier) {
-  return carrier == Carrier::kGeneral || carrier == Carrier::kVector ||
-         carrier == Carrier::kMask || carrier == Carrier::kMmx;
+  return carrier == Carrier::kGeneral || carrier == Carrier::kVector || carrier == Carrier::kMask ||
+         carrier == Carrier::kMmx;
 }
 
 /// A pointer that is loaded leads to the same place again in the initial state.
@@ -38,9 +39,6 @@ class LatencyPair {
 
   /// Throws NoBlock.
   CorpusEntry entry() const {
-    if (read_.place.carrier == Carrier::kX87 || written_.place.carrier == Carrier::kX87) {
-      throw NoBlock("no helper reaches the x87 stack");
-    }
     if (is_one_operand()) return alone();
     if (can_share()) {
       try {
@@ -59,8 +57,8 @@ class LatencyPair {
   }
 
   bool same_file() const {
-    return read_.place.carrier == written_.place.carrier &&
-           is_register_file(read_.place.carrier) && covers(written_, read_);
+    return read_.place.carrier == written_.place.carrier && is_register_file(read_.place.carrier) &&
+           covers(written_, read_);
   }
 
   bool value_matters() const {
@@ -148,8 +146,7 @@ class LatencyPair {
     draft.add_form(choice);
   }
 
-  static bool is_written(const BlockDraft& draft, const Place& place,
-                         const OperandChoice& choice) {
+  static bool is_written(const BlockDraft& draft, const Place& place, const OperandChoice& choice) {
     return std::ranges::any_of(draft.uses(), [&](const OperandUse& use) {
       return use.written && BlockDraft::place_in(use, choice) == place;
     });
@@ -196,6 +193,7 @@ bool is_doubled(const OperandUse& use, const std::vector<OperandUse>& uses) {
 }  // namespace
 
 FormBlocks latency_blocks(const InstructionForm& form) {
+  if (works_on_x87_stack(form)) return x87_latency_blocks(form);
   FormBlocks blocks;
   const auto decoded = decode_one(form.code);
   if (!decoded) return blocks;

@@ -51,8 +51,7 @@ bool selects_by_rcx(const Decoded& decoded) {
 
 bool gathers(const Decoded& decoded) {
   return std::ranges::any_of(decoded.operands(), [](const ZydisDecodedOperand& operand) {
-    return operand.type == ZYDIS_OPERAND_TYPE_MEMORY &&
-           operand.mem.type == ZYDIS_MEMOP_TYPE_VSIB;
+    return operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.type == ZYDIS_MEMOP_TYPE_VSIB;
   });
 }
 
@@ -100,8 +99,8 @@ Need need_of_fixed_register(const Decoded& decoded, const OperandUse& use) {
 Need need_of(const Decoded& decoded, const OperandUse& use) {
   if (use.part != Part::kValue) {
     const auto& operand = decoded.storage.at(static_cast<std::size_t>(use.operand));
-    const bool computes = operand.type == ZYDIS_OPERAND_TYPE_MEMORY &&
-                          operand.mem.type == ZYDIS_MEMOP_TYPE_AGEN;
+    const bool computes =
+        operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.type == ZYDIS_MEMOP_TYPE_AGEN;
     if (computes) return {};
     return use.part == Part::kIndex ? number(0) : Need{Need::Kind::kAddress};
   }

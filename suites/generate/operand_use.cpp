@@ -76,9 +76,8 @@ class UseReader {
     if (carrier_of(operand.reg.value) == Carrier::kFlags) return "flags";
     const ZydisRegister whole =
         ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, operand.reg.value);
-    return ZydisRegisterGetString(carrier_of(operand.reg.value) == Carrier::kGeneral
-                                      ? whole
-                                      : operand.reg.value);
+    return ZydisRegisterGetString(
+        carrier_of(operand.reg.value) == Carrier::kGeneral ? whole : operand.reg.value);
   }
 
   void add_register(const ZydisDecodedOperand& operand) {
@@ -111,8 +110,9 @@ class UseReader {
     const ZydisAccessedFlags* flags = decoded_.instruction.cpu_flags;
     if (flags == nullptr) return;
     const bool on_condition = (operand.actions & ZYDIS_OPERAND_ACTION_CONDWRITE) != 0;
-    use.written = use.written && ((flags->modified | flags->set_0 | flags->set_1 |
-                                   flags->undefined) & kStatusFlags) != 0;
+    use.written =
+        use.written &&
+        ((flags->modified | flags->set_0 | flags->set_1 | flags->undefined) & kStatusFlags) != 0;
     use.read = (flags->tested & kStatusFlags) != 0 || (use.written && on_condition);
   }
 

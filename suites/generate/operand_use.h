@@ -37,7 +37,8 @@ struct OperandUse {
 
 /// All that the instruction reads and writes and that can carry a dependence, in the order of its
 /// operands. As Zydis 4.0 says, but for:
-/// - what is written on a condition, or in part (8 and 16 bits of a general register, the lower part
+/// - what is written on a condition, or in part (8 and 16 bits of a general register, the lower
+/// part
 ///   of a register by legacy SSE) and keeps its value otherwise, counts as read too;
 /// - of the flags only the status flags count, not DF; an address that is only computed (lea) reads
 ///   its registers, but what only hints or means nothing (prefetch, nop) accesses no memory;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "suites/generate/block_draft.h"
+#include "suites/generate/x87_block.h"
 
 namespace assay {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 /// Copies of what writes no register of its own choice, and the most of any form: the latency of an
 /// addition to memory, times two a cycle, is less.
 constexpr int kMostCopies = 16;
-
 
 /// The uses that carry a chain from copy to copy whatever registers are chosen.
 std::vector<OperandUse> fixed_chains(const BlockDraft& draft) {
@@ -142,6 +142,7 @@ void add_block(const InstructionForm& form, bool breaks, FormBlocks& blocks) {
 }  // namespace
 
 FormBlocks throughput_blocks(const InstructionForm& form) {
+  if (works_on_x87_stack(form)) return x87_throughput_blocks(form);
   FormBlocks blocks;
   add_block(form, false, blocks);
   if (ThroughputBlock(form, true).has_chains()) add_block(form, true, blocks);

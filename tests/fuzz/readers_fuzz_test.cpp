@@ -36,7 +36,8 @@ void PrintTo(const Target& target, std::ostream* stream) { *stream << target.nam
 
 constexpr Target kTargets[] = {{"assembly", assay_fuzz_assembly}, {"block", assay_fuzz_block},
                                {"corpus", assay_fuzz_corpus},     {"events", assay_fuzz_events},
-                               {"messages", assay_fuzz_messages}, {"profiles", assay_fuzz_profiles}, {"words", assay_fuzz_words}};
+                               {"messages", assay_fuzz_messages}, {"profiles", assay_fuzz_profiles},
+                               {"words", assay_fuzz_words}};
 
 constexpr std::uint64_t kSeed = 1;
 constexpr int kInputs = 10'000;  ///< for each target
