@@ -28,8 +28,8 @@ constexpr int kVectorsWithoutEvex = 16;
 constexpr int kVectors = 32;
 constexpr int kTries = 1000;  ///< per instruction; the encoder refuses few
 
-/// A well-defined sequence: std::mt19937_64 is the same everywhere, the standard's distributions are
-/// not.
+/// A well-defined sequence: std::mt19937_64 is the same everywhere, the standard's distributions
+/// are not.
 class Draw {
  public:
   /// Seeds that follow each other give sequences that have nothing in common (splitmix64; Steele,
@@ -166,8 +166,9 @@ RandomBlocks::RandomBlocks(const std::vector<const InstructionForm*>& forms,
   }
   for (auto& [mnemonic, own] : by_mnemonic) by_mnemonic_.push_back(std::move(own));
   if (by_mnemonic_.empty()) {
-    throw InputError("none of the instruction forms is one that random blocks are made of: choose "
-                     "more of them, or another --memory");
+    throw InputError(
+        "none of the instruction forms is one that random blocks are made of: choose "
+        "more of them, or another --memory");
   }
 }
 

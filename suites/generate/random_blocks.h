@@ -27,11 +27,12 @@ struct RandomBlockRequest {
   bool aliasing = false;
 };
 
-/// Blocks of instructions drawn from forms: first a mnemonic, each as likely as another, then one of
-/// its forms, then registers. Block i is the same for the same seed, forms, request and version of
-/// assay, on every machine and however many others are drawn. Blocks run under the state `distinct`:
-/// address registers are never written, and forms are left out that need more than an address: x87,
-/// repeated string instructions, gathers, divisions, branches, what moves RSP, RSI or RDI.
+/// Blocks of instructions drawn from forms: first a mnemonic, each as likely as another, then one
+/// of its forms, then registers. Block i is the same for the same seed, forms, request and version
+/// of assay, on every machine and however many others are drawn. Blocks run under the state
+/// `distinct`: address registers are never written, and forms are left out that need more than an
+/// address: x87, repeated string instructions, gathers, divisions, branches, what moves RSP, RSI or
+/// RDI.
 class RandomBlocks {
  public:
   /// Throws InputError if no form is left to draw from.

@@ -157,8 +157,7 @@ class X87Pair {
     if (above >= pushes) throw NoBlock("it reads a register that may be empty");
     draft.add(push_one(), pushes - 1 - above);
     const Bytes load = encode_instruction(
-        ZYDIS_MNEMONIC_FLD,
-        {is_memory(written_) ? own_memory(written_) : passing_memory()});
+        ZYDIS_MNEMONIC_FLD, {is_memory(written_) ? own_memory(written_) : passing_memory()});
     draft.add(load);
     helpers_.push_back(form_name_of(load));
     draft.add(push_one(), above);
