@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include "harness/interrupt.h"
@@ -15,6 +17,7 @@
 #include "suites/extract/callgrind_profile.h"
 #include "suites/extract/callgrind_run.h"
 #include "suites/extract/private_folder.h"
+#include "suites/extract/program_file.h"
 
 namespace assay {
 namespace {
@@ -50,6 +53,13 @@ std::filesystem::path program_path(const std::string& program) {
   }
   throw InputError(program + " is not executable: what is no program can only be extracted from "
                              "without --dynamic");
+}
+
+/// Anything that is neither a program nor says what runs it would be run by the shell.
+void check_kind(const std::string& path) {
+  std::array<char, 2> start{};
+  std::ifstream(path, std::ios::binary).read(start.data(), start.size());
+  if (std::string_view(start.data(), start.size()) != "#!") ProgramFile{path};
 }
 
 /// Indented, without what a terminal would obey.
@@ -194,6 +204,7 @@ DynamicResult run_dynamically(const DynamicRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   DynamicResult result;
   result.program = program_path(request.program).string();
+  check_kind(result.program);
   const PrivateFolder folder;
   const CallgrindRun run = run_program(request, folder, result);
   result.status = run.status;
