@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/store_corpus.h"
 #include "profiler/block/error.h"
 #include "suites/readers/input_file.h"
 
@@ -50,7 +51,7 @@ void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names,
     total_lines_.reset();
     return;
   }
-  CorpusReader reader = CorpusReader::open(path, selection_.format);
+  CorpusReader reader = open_corpus(path, selection_.format);
   BlocksDigest digest;
   std::int64_t lines = 0;
   for (; !interrupted(); ++lines) {
@@ -92,7 +93,7 @@ std::optional<CorpusWalk::Item> CorpusWalk::next() {
 void CorpusWalk::open_next() {
   const std::size_t number = corpora_.size();
   const std::string& path = selection_.corpora[number];
-  reader_.emplace(CorpusReader::open(path, selection_.format));
+  reader_.emplace(open_corpus(path, selection_.format));
   corpora_.push_back({path, reader_->name(), known_digests_[number], {}, 0});
 }
 

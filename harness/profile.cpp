@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "harness/campaign.h"
 #include "harness/commands.h"
 #include "harness/counter_options.h"
@@ -20,13 +23,15 @@ CommandLine options() {
   CommandLine line(
       "assay profile CORPUS... --db FILE [options]",
       "Measures every distinct block of the corpora into a store. Started again with the same "
-      "store, it\ngoes on where it stopped and measures nothing twice. '-' reads standard input.");
+      "store, it\ngoes on where it stopped and measures nothing twice. '-' reads standard input. "
+      "A corpus may\nbe compressed (gzip, zstd), or a store of results.");
   line.take_words("corpus");
   line.add()("db", po::value<std::string>()->value_name("FILE"),
              "the store, an SQLite file; made if there is none");
   line.add()(
       "corpus-format", po::value<std::string>()->value_name("FORMAT"),
-      fmt::format("what the corpora's lines hold: {}", fmt::join(corpus_format_names(), ", "))
+      fmt::format("how the corpora are written, unless they leave no doubt: {} (docs/formats.md)",
+                  fmt::join(corpus_format_names(), ", "))
           .c_str());
   line.add()("limit", po::value<std::int64_t>()->value_name("N"),
              "only the first N distinct blocks");
@@ -51,6 +56,16 @@ std::optional<CorpusFormat> format_from(const CommandLine::Values& values) {
                                fmt::join(corpus_format_names(), ", ")));
 }
 
+/// A store cannot be read to its end and written meanwhile.
+void check_not_among_corpora(const CampaignRequest& request) {
+  for (const std::string& path : request.corpora) {
+    std::error_code error;  // of a file that is not there: whoever opens it says so
+    if (std::filesystem::equivalent(path, request.store, error)) {
+      throw UsageError(path + " is a corpus and --db at once: name another store to write to");
+    }
+  }
+}
+
 Shard shard_of(const CommandLine::Values& values) {
   if (!values.count("shard")) return {};
   const std::string wanted = values["shard"].as<std::string>();
@@ -70,6 +85,7 @@ CampaignRequest request_from(const CommandLine::Values& values) {
   if (!values.count("db")) throw UsageError("which store? Give --db FILE");
   request.corpora = values["corpus"].as<std::vector<std::string>>();
   request.store = values["db"].as<std::string>();
+  check_not_among_corpora(request);
   request.format = format_from(values);
   if (values.count("limit")) {
     request.limit = values["limit"].as<std::int64_t>();

@@ -309,6 +309,8 @@ OutcomeReader Store::outcomes(const OutcomeQuery& query) {
   return OutcomeReader(connection_->database, connection_->file.path(), query);
 }
 
+BlockReader Store::blocks() { return BlockReader(connection_->database, connection_->file.path()); }
+
 std::vector<std::string> Store::corpora() {
   return connection_->guarded([&] {
     SQLite::Statement select(connection_->database,

@@ -14,6 +14,7 @@
 #include "profiler/protocol/measurement.h"
 #include "results/agreement.h"
 #include "results/batch.h"
+#include "results/block_reader.h"
 #include "results/block_record.h"
 #include "results/campaign.h"
 #include "results/coverage.h"
@@ -112,6 +113,9 @@ class Store {
   /// Reads outcomes of a campaign in the order of the blocks' bytes and states; this store must
   /// outlive it.
   OutcomeReader outcomes(const OutcomeQuery& query);
+
+  /// Reads all blocks, of whatever campaign; this store must outlive it.
+  BlockReader blocks();
 
   /// The names of all corpora in which blocks of the store stand, in alphabetical order.
   std::vector<std::string> corpora();

@@ -16,7 +16,7 @@ constexpr ForeignFile kForeignFiles[] = {
      "ELF"sv,
      "an ELF binary", "make a corpus of it: assay extract FILE"},
     {"SQLite format 3\0"sv, "an SQLite database",
-     "only a store of results, in a file, is read as a corpus"},
+     "of such, only stores of results are read, as plain files"},
     {"\xff\xfe"sv, "UTF-16 text", "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8 FILE)"},
     {"\xfe\xff"sv, "UTF-16 text", "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8 FILE)"},
 };
