@@ -10,6 +10,7 @@
 #include "profiler/counters/tsc.h"
 #include "profiler/machine/identity.h"
 #include "profiler/machine/processor.h"
+#include "profiler/machine/stand_in.h"
 #include "profiler/machine/tlb.h"
 #include "profiler/protocol/judge.h"
 #include "profiler/protocol/measured_limits.h"
@@ -119,6 +120,14 @@ Attempt prepared_as(const Attempt& before, const Plan& plan) {
   return attempt;
 }
 
+Measurement refused(const Refusal& refusal, Notion notion) {
+  Measurement measurement;
+  measurement.notion = notion;
+  settle(measurement, refusal.reason, refusal.detail);
+  measurement.instructions = static_cast<std::int64_t>(refusal.instructions);
+  return measurement;
+}
+
 }  // namespace
 
 std::optional<Stage> stage_named(std::string_view name) {
@@ -183,14 +192,9 @@ Measurement Profiler::measure(const Bytes& bytes, Notion notion, Stage last,
   attempts_.clear();
   waited_ = {};
   const auto decoded = decode(bytes);
-  if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
-    Measurement measurement;
-    measurement.notion = notion;
-    settle(measurement, refusal->reason, refusal->detail);
-    measurement.instructions = static_cast<std::int64_t>(refusal->instructions);
-    return measurement;
-  }
+  if (const auto* refusal = std::get_if<Refusal>(&decoded)) return refused(*refusal, notion);
   const Block& block = std::get<Block>(decoded);
+  if (const auto refusal = refuse_stand_ins(block, support_)) return refused(*refusal, notion);
   if (replace_subject_) workbench_.restart();
   replace_subject_ = false;
   Measurement measurement = measure_block(block, notion, last, own);

@@ -14,6 +14,7 @@
 #include "profiler/codegen/state_text.h"
 #include "profiler/counters/backend.h"
 #include "profiler/counters/clock.h"
+#include "profiler/machine/instruction_support.h"
 #include "profiler/machine/limits.h"
 #include "profiler/protocol/canary.h"
 #include "profiler/protocol/clock_ratio.h"
@@ -94,6 +95,9 @@ class Profiler {
     waiting_ = std::move(callback);
   }
 
+  /// Takes the machine to have these instructions instead of those that it has.
+  void assume(const InstructionSupport& support) { support_ = support; }
+
   /// The ratio that the latest estimate used; 0 before the first.
   double core_cycles_per_tick() const { return core_cycles_per_tick_; }
   /// Series of samples so far, and those of them that were disturbed.
@@ -146,6 +150,7 @@ class Profiler {
   std::vector<CountedRequest> requests_;     ///< the settings' and these
   std::vector<std::string> distrusted_;
   Clock clock_;
+  InstructionSupport support_ = instruction_support();
   std::size_t cache_size_;
   int data_tlb_entries_;
   InitialState state_;  ///< the settings'

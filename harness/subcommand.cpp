@@ -1,0 +1,85 @@
+#include "harness/subcommand.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+#include "harness/command_line.h"
+#include "harness/commands.h"
+#include "profiler/block/error.h"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kGap = 2;  // blanks between the longest name and its summary
+
+void print_help(const SubcommandTable& table) {
+  fmt::print(
+      "{0}\n"
+      "\n"
+      "usage: {1} SUBCOMMAND [options]\n"
+      "       {1} SUBCOMMAND --help\n"
+      "{2}"
+      "\n",
+      table.about, table.program, table.usage);
+  std::size_t width = 0;
+  for (const Subcommand& row : table.rows) width = std::max(width, row.name.size() + kGap);
+  for (const Subcommand& row : table.rows) {
+    fmt::print("  {:<{}}{}\n", row.name, width, row.summary);
+  }
+  fmt::print(
+      "\n"
+      "exit status: 0 done; 1 nothing measured or found, or a check failed; 2 wrong usage or "
+      "input;\n"
+      "             3 the machine or its settings do not allow it\n");
+}
+
+int fail(ExitCode code, std::string_view command, std::string_view message) {
+  // fmt::print() would throw where stderr cannot be written.
+  std::fputs(fmt::format("{}: {}\n", command, message).c_str(), stderr);
+  return code;
+}
+
+int run(const Subcommand& row, const std::string& command,
+        const std::vector<std::string>& arguments) {
+  try {
+    return row.run(arguments);
+  } catch (const UsageError& error) {
+    return fail(kWrongUsage, command, fmt::format("{}\nsee: {} --help", error.what(), command));
+  } catch (const InputError& error) {
+    return fail(kWrongUsage, command, error.what());
+  } catch (const EnvironmentError& error) {
+    return fail(kUnusable, command, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(kUnusable, command, "out of memory");
+  } catch (const std::exception& error) {
+    // fmt::print() throws what no command knows; run_program() says that stdout cannot be written.
+    if (std::ferror(stdout) != 0) return kUnusable;
+    return fail(kUnusable, command,
+                fmt::format("internal error, please report it: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+int run_subcommand(const SubcommandTable& table, const std::vector<std::string>& arguments) {
+  const std::string first = arguments.empty() ? "" : arguments.front();
+  if (first == "--help" || first == "-h" || first == "help") {
+    print_help(table);
+    return kDone;
+  }
+  const auto found = std::ranges::find(table.rows, first, &Subcommand::name);
+  if (found != table.rows.end()) {
+    return run(*found, fmt::format("{} {}", table.program, first),
+               {arguments.begin() + 1, arguments.end()});
+  }
+  return fail(
+      kWrongUsage, table.program,
+      fmt::format("{}; see: {} --help",
+                  first.empty() ? "which subcommand?" : fmt::format("no subcommand '{}'", first),
+                  table.program));
+}
+
+}  // namespace assay

@@ -1,0 +1,28 @@
+#include <array>
+
+#include "harness/commands.h"
+#include "harness/subcommand.h"
+#include "harness/suite_commands.h"
+
+namespace assay {
+namespace {
+
+constexpr std::array kSuiteCommands = {
+    Subcommand{"show", "print a corpus's blocks, and count them", run_suite_show},
+    Subcommand{"filter", "choose blocks of corpora, and write them as one", run_suite_filter},
+};
+
+constexpr SubcommandTable kSuite = {
+    .program = "assay suite",
+    .about = "Shows, filters and makes corpora of blocks.",
+    .usage = {},
+    .rows = kSuiteCommands,
+};
+
+}  // namespace
+
+int run_suite(const std::vector<std::string>& arguments) {
+  return run_subcommand(kSuite, arguments);
+}
+
+}  // namespace assay

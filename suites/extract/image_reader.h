@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "suites/extract/image.h"
+
+namespace assay {
+
+/// Reads one ELF file. `name` becomes the image's, `shown` begins the messages; `storage` is what
+/// the bytes lie in. Throws InputError for what is no ELF file for x86-64, is damaged, or holds no
+/// code.
+Image read_image(std::span<const std::uint8_t> file, const std::string& name,
+                 const std::string& shown, std::shared_ptr<const void> storage);
+
+}  // namespace assay
