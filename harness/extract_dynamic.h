@@ -1,41 +1,26 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "suites/extract/block_set.h"
-#include "suites/extract/dynamic_extraction.h"
+#include "harness/command_line.h"
+#include "harness/corpus_output.h"
+#include "harness/dynamic_run.h"
 
 namespace assay {
 
-/// A program whose blocks are to be found by running it.
-struct DynamicRequest {
-  std::string program;  ///< a path; without a slash, looked for where PATH says
-  std::vector<std::string> arguments;
-  std::string input = "/dev/null";  ///< path of what is its standard input
-  std::string output;               ///< path of where its output goes; empty: nowhere
-  std::optional<std::chrono::seconds> time_limit;
-  bool main_only = false;  ///< the program's own blocks, not its libraries'
-  ObjectChoice choice;
-};
+/// Adds --dynamic and the options that go with it.
+void add_dynamic_options(CommandLine& line);
 
-struct DynamicResult {
-  BlockSet blocks;
-  std::string program;                 ///< the path that ran
-  std::vector<ObjectFigures> objects;  ///< that ran, by path
-  std::size_t processes = 0;           ///< profiles joined
-  int status = 0;                      ///< the program's, or 128 plus the signal that ended it
-  int signal = 0;                      ///< that we were interrupted by, upon which the program was
-  std::vector<std::string> remarks;    ///< on how it went, for the user; of one or more lines
-};
+/// What they say, of a program and the arguments that it is to get. Throws UsageError.
+DynamicRequest dynamic_request_from(const CommandLine::Values& values, const std::string& program,
+                                    const std::vector<std::string>& arguments);
 
-/// Runs the program once under valgrind and takes the blocks that ran. Ctrl-C ends the program, and
-/// what ran until then is taken; so is what ran of a program that fails. Throws InputError for what
-/// cannot be run, in valgrind's words where they are its, and EnvironmentError where valgrind is
-/// missing. No InterruptGuard may live meanwhile.
-DynamicResult extract_dynamic(const DynamicRequest& request);
+/// Throws UsageError if one of them was given without --dynamic.
+void check_no_dynamic_options(const CommandLine::Values& values);
+
+/// `assay extract --dynamic`: an exit code. With `json`, the report is one JSON object. No
+/// InterruptGuard may live.
+int extract_dynamic(const DynamicRequest& request, const CorpusOutput& output, bool json);
 
 }  // namespace assay

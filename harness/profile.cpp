@@ -6,6 +6,7 @@
 
 #include "harness/campaign.h"
 #include "harness/commands.h"
+#include "harness/corpus_options.h"
 #include "harness/counter_options.h"
 #include "harness/interrupt.h"
 #include "harness/profile_summary.h"
@@ -28,11 +29,7 @@ CommandLine options() {
   line.take_words("corpus");
   line.add()("db", po::value<std::string>()->value_name("FILE"),
              "the store, an SQLite file; made if there is none");
-  line.add()(
-      "corpus-format", po::value<std::string>()->value_name("FORMAT"),
-      fmt::format("how the corpora are written, unless they leave no doubt: {} (docs/formats.md)",
-                  fmt::join(corpus_format_names(), ", "))
-          .c_str());
+  add_corpus_format_option(line);
   line.add()("limit", po::value<std::int64_t>()->value_name("N"),
              "only the first N distinct blocks");
   line.add()("shard", po::value<std::string>()->value_name("I/N"),
@@ -46,14 +43,6 @@ CommandLine options() {
   add_run_options(line);
   line.add()("json", "print the summary as one JSON object (docs/formats.md)");
   return line;
-}
-
-std::optional<CorpusFormat> format_from(const CommandLine::Values& values) {
-  if (!values.count("corpus-format")) return std::nullopt;
-  const std::string wanted = values["corpus-format"].as<std::string>();
-  if (const auto format = corpus_format_named(wanted)) return format;
-  throw UsageError(fmt::format("no corpus format '{}'; there are: {}", wanted,
-                               fmt::join(corpus_format_names(), ", ")));
 }
 
 /// A store cannot be read to its end and written meanwhile.
@@ -85,8 +74,8 @@ CampaignRequest request_from(const CommandLine::Values& values) {
   if (!values.count("db")) throw UsageError("which store? Give --db FILE");
   request.corpora = values["corpus"].as<std::vector<std::string>>();
   request.store = values["db"].as<std::string>();
+  request.format = corpus_format_option(values);
   check_not_among_corpora(request);
-  request.format = format_from(values);
   if (values.count("limit")) {
     request.limit = values["limit"].as<std::int64_t>();
     if (*request.limit < 1) throw UsageError("--limit must be at least 1");
@@ -103,25 +92,9 @@ CampaignRequest request_from(const CommandLine::Values& values) {
   return request;
 }
 
-/// Bad lines are told one by one, up to a number: a corpus of another format has nothing else.
-class BadLineReport {
- public:
-  explicit BadLineReport(ProgressLine& line) : line_(line) {}
-
-  void add(const std::string& text) {
-    constexpr int kTold = 20;
-    if (++count_ <= kTold) line_.message("assay profile: " + text);
-    if (count_ == kTold) line_.message("assay profile: further bad lines are only counted");
-  }
-
- private:
-  ProgressLine& line_;
-  int count_ = 0;
-};
-
 CampaignResult run_shown(const CampaignRequest& request) {
   ProgressLine line;
-  BadLineReport bad_lines(line);
+  BadLineReport bad_lines("assay profile", [&](const std::string& text) { line.message(text); });
   return run_campaign(request,
                       {
                           [&](const CampaignProgress& progress) { line.show(progress); },

@@ -320,6 +320,10 @@ const SetNeeds* needs_of(std::string_view set) {
   return found == std::end(kNeeds) ? nullptr : found;
 }
 
+std::string_view extension_of(const SetNeeds& needs) {
+  return needs.features.front().empty() ? kBase : needs.features.front();
+}
+
 bool is_set(const CpuidAnswer& answer, const Feature& feature) {
   const std::uint32_t values[] = {answer.eax, answer.ebx, answer.ecx, answer.edx};
   return feature.bit >= 0 && (values[static_cast<int>(feature.reg)] >> feature.bit & 1) != 0;
@@ -399,7 +403,7 @@ InstructionSupport::InstructionSupport(const SupportFacts& facts) {
 
 std::optional<std::string> InstructionSupport::missing_feature(std::string_view isa_set) const {
   if (const auto found = missing_.find(isa_set); found != missing_.end()) return found->second;
-  if (needs_of(isa_set) == nullptr) return std::string(isa_set);
+  if (extension_of(isa_set).empty()) return std::string(isa_set);
   return std::nullopt;
 }
 
@@ -413,14 +417,21 @@ std::optional<std::string> missing_feature(std::string_view isa_set) {
 }
 
 std::string_view extension_of(std::string_view isa_set) {
-  const SetNeeds* const needs = needs_of(isa_set);
-  if (needs == nullptr) return {};
-  return needs->features.front().empty() ? kBase : needs->features.front();
+  static const auto extensions = [] {
+    std::map<std::string_view, std::string_view> by_set;
+    for (const std::string_view set : instruction_set_names()) {
+      const SetNeeds* const needs = needs_of(set);
+      if (needs != nullptr) by_set.emplace(set, extension_of(*needs));
+    }
+    return by_set;
+  }();
+  const auto found = extensions.find(isa_set);
+  return found == extensions.end() ? std::string_view() : found->second;
 }
 
 std::vector<std::string_view> extension_names() {
   std::vector<std::string_view> names;
-  for (const SetNeeds& needs : kNeeds) names.push_back(extension_of(needs.stem));
+  for (const SetNeeds& needs : kNeeds) names.push_back(extension_of(needs));
   std::ranges::sort(names);
   const auto repeated = std::ranges::unique(names);
   names.erase(repeated.begin(), repeated.end());

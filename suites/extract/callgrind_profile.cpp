@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "profiler/block/blanks.h"
+#include "profiler/block/clipped.h"
 #include "profiler/block/error.h"
-#include "suites/readers/clipped.h"
 #include "suites/readers/line_reader.h"
 
 namespace assay {

@@ -43,7 +43,7 @@ void check_choice(const ExecutedCode& code, const ObjectChoice& choice) {
 /// Why nothing is taken of an object whatever its file is; empty: it may be.
 std::string reason_against(const std::string& path, const ObjectChoice& choice) {
   const auto fitting = [&](const std::string& pattern) { return fits(pattern, path); };
-  if (path == kNoFile) return "in no file: compiled at run time, or the kernel's";
+  if (path == kNoFile) return "linkage tables, the kernel's code, and code made at run time";
   if (file_name(path).starts_with("vgpreload_")) return "valgrind's own";
   const bool wanted = (choice.only.empty() || path == choice.only) &&
                       (choice.patterns.empty() || std::ranges::any_of(choice.patterns, fitting));

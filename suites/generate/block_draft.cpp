@@ -6,6 +6,7 @@
 
 #include "profiler/block/memory_operand.h"
 #include "profiler/codegen/state_text.h"
+#include "suites/generate/form_name.h"
 
 namespace assay {
 namespace {
@@ -16,7 +17,7 @@ std::vector<int> numbers(int first, int last) {
   return result;
 }
 
-/// RAX and register 0 of every file come last: with them some encodings are other forms.
+/// Without RAX, with which some encodings are other forms (add rax, imm32).
 std::map<Carrier, std::vector<int>> all_registers(const Decoded& decoded) {
   std::vector<int> vectors = numbers(1, 14);
   if (decoded.instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX) {
@@ -24,7 +25,7 @@ std::map<Carrier, std::vector<int>> all_registers(const Decoded& decoded) {
     vectors.insert(vectors.end(), upper.begin(), upper.end());
   }
   vectors.push_back(0);
-  return {{Carrier::kGeneral, {3, 1, 6, 7, 2, 5, 8, 9, 10, 0}},
+  return {{Carrier::kGeneral, {3, 1, 6, 7, 2, 5, 8, 9, 10}},
           {Carrier::kVector, vectors},
           {Carrier::kMask, numbers(1, 6)},
           {Carrier::kMmx, {1, 2, 3, 4, 5, 6, 0}}};

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "profiler/block/error.h"
+#include "suites/generate/form_name.h"
 
 namespace assay {
 namespace {

@@ -123,8 +123,17 @@ bool one_fits(Rules& rules, const InstructionForm& form) {
   return fits;
 }
 
-/// Any registers: only to see whether the encoder makes the form at all.
-bool is_encodable(const InstructionForm& form) { return encode_form(form, {}).has_value(); }
+/// With registers of which none makes it another form, as RAX may.
+bool is_encodable(const InstructionForm& form) {
+  const auto decoded = decode_one(form.code);
+  if (!decoded) return false;
+  OperandChoice choice;
+  int number = 1;
+  for (const OperandUse& use : uses_of(*decoded)) {
+    if (use.chosen) choice.registers[{use.operand, use.part}] = number++;
+  }
+  return encode_form(form, choice).has_value();
+}
 
 std::optional<Skipped> why_not(const InstructionForm& form, const FormFilter& filter) {
   const auto decoded = decode(form.code);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "suites/generate/encoding_space.h"
+#include "suites/generate/form_name.h"
 
 namespace assay {
 namespace {

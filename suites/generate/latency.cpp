@@ -6,6 +6,7 @@
 
 #include "suites/generate/block_draft.h"
 #include "suites/generate/chain.h"
+#include "suites/generate/x87_block.h"
 
 namespace assay {
 namespace {
@@ -38,9 +39,6 @@ class LatencyPair {
 
   /// Throws NoBlock.
   CorpusEntry entry() const {
-    if (read_.place.carrier == Carrier::kX87 || written_.place.carrier == Carrier::kX87) {
-      throw NoBlock("no helper reaches the x87 stack");
-    }
     if (is_one_operand()) return alone();
     if (can_share()) {
       try {
@@ -195,6 +193,7 @@ bool is_doubled(const OperandUse& use, const std::vector<OperandUse>& uses) {
 }  // namespace
 
 FormBlocks latency_blocks(const InstructionForm& form) {
+  if (works_on_x87_stack(form)) return x87_latency_blocks(form);
   FormBlocks blocks;
   const auto decoded = decode_one(form.code);
   if (!decoded) return blocks;

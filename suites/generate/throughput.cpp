@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "suites/generate/block_draft.h"
+#include "suites/generate/x87_block.h"
 
 namespace assay {
 namespace {
@@ -141,6 +142,7 @@ void add_block(const InstructionForm& form, bool breaks, FormBlocks& blocks) {
 }  // namespace
 
 FormBlocks throughput_blocks(const InstructionForm& form) {
+  if (works_on_x87_stack(form)) return x87_throughput_blocks(form);
   FormBlocks blocks;
   add_block(form, false, blocks);
   if (ThroughputBlock(form, true).has_chains()) add_block(form, true, blocks);

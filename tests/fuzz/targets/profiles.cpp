@@ -11,7 +11,7 @@
 namespace assay::fuzz {
 namespace {
 
-/// The code of tests/suites/extract/traced_program.S, which seeds/profiles/program is a profile of.
+/// The code of tests/harness/traced_program.S, which seeds/profiles/program is a profile of.
 const Bytes& code() {
   static const Bytes kCode = bytes_from_hex(
       "488b1c24b9e8030000e815000000e82c00000048ffcb4883fb02744877488d3c5beb6d4801d0486b"

@@ -1,4 +1,4 @@
-#include "suites/generate/form.h"
+#include "suites/generate/form_name.h"
 
 #include <fmt/format.h>
 

@@ -13,8 +13,8 @@ _start:
         call    report
         dec     rbx
         cmp     rbx, 2
-        je      unknown
-        ja      wait
+        je      no_such
+        ja      hang
         lea     edi, [rbx + 2*rbx]
         jmp     finish
         .size   _start, . - _start
@@ -35,7 +35,7 @@ work:
         .type   report, @function
 report:
         lea     rsi, [rip + text]
-        mov     edx, offset text_end - text
+        mov     edx, 26
         mov     edi, 1
         mov     eax, 1
         syscall
@@ -45,26 +45,26 @@ report:
         ret
         .size   report, . - report
 
-        .type   unknown, @function
-unknown:
+        .type   no_such, @function
+no_such:
         ud2
-        .size   unknown, . - unknown
+        .size   no_such, . - no_such
 
-        .type   wait, @function
-wait:
+        .type   hang, @function
+hang:
         cmp     rbx, 4
-        jne     pause
+        jne     again
         mov     eax, 13          // rt_sigaction(SIGTERM, ignored, nothing, 8)
         mov     edi, 15
         lea     rsi, [rip + ignored]
         xor     edx, edx
         mov     r10d, 8
         syscall
-pause:
+again:
         mov     eax, 34
         syscall
-        jmp     pause
-        .size   wait, . - wait
+        jmp     again
+        .size   hang, . - hang
 
         .type   finish, @function
 finish:
@@ -74,7 +74,6 @@ finish:
 
         .data
 text:   .ascii  "the traced program writes\n"
-text_end:
         .balign 8
 ignored:
         .quad   1, 0, 0, 0       // SIG_IGN
