@@ -91,8 +91,9 @@ ExtractionReport::Program extract_program(const std::string& path, const Extract
 CorpusAbout about(const ExtractRequest& request) {
   CorpusAbout about;
   about.program = program_version();
-  about.description = fmt::format("basic blocks of {}, with the number of places that each occurs in",
-                                  fmt::join(request.programs, ", "));
+  about.description =
+      fmt::format("basic blocks of {}, with the number of places that each occurs in",
+                  fmt::join(request.programs, ", "));
   about.facts = {{"method", "static"}, {"branches", request.keep_branch ? "kept" : "left out"}};
   return about;
 }
@@ -123,8 +124,7 @@ int extract(const ExtractRequest& request) {
   }
   if (!write_corpus(request.output, about(request), blocks, goes_on)) return interrupted();
   report.distinct = blocks.size();
-  report.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   print(report, request);
   return kDone;
 }

@@ -1,5 +1,7 @@
 #include "profiler/block/control_flow.h"
 
+#include <algorithm>
+
 #include "profiler/block/zydis.h"
 
 namespace assay {
@@ -64,6 +66,15 @@ bool is_rip_relative(const ZydisDecodedInstruction& instruction) {
          instruction.raw.modrm.rm == 5 && instruction.address_width == 64;
 }
 
+/// Whether some CPUs take the displacement of a direct branch for one of 16 bits. REX.W overrides
+/// the prefix, which linkers fill calls of __tls_get_addr with.
+bool is_shortened(const ZydisDecodedInstruction& instruction) {
+  const std::span prefixes(instruction.raw.prefixes, instruction.raw.prefix_count);
+  return instruction.raw.rex.W == 0 && std::ranges::any_of(prefixes, [](const auto& prefix) {
+           return prefix.value == kOperandSizePrefix;
+         });
+}
+
 bool has_segment(const ZydisDecodedInstruction& instruction) {
   return (instruction.attributes & (ZYDIS_ATTRIB_HAS_SEGMENT_FS | ZYDIS_ATTRIB_HAS_SEGMENT_GS)) !=
          0;
@@ -80,9 +91,7 @@ std::optional<ControlFlow> control_flow(std::span<const std::uint8_t> code) {
   flow.nop = is_nop(*decoded);
   const auto end = static_cast<std::int64_t>(decoded->length);
   if (decoded->raw.imm[0].is_relative) {
-    for (const auto& prefix : std::span(decoded->raw.prefixes, decoded->raw.prefix_count)) {
-      if (prefix.value == kOperandSizePrefix) return std::nullopt;
-    }
+    if (is_shortened(*decoded)) return std::nullopt;
     flow.target = end + decoded->raw.imm[0].value.s;
   }
   const bool indirect =

@@ -34,8 +34,8 @@ struct ControlFlow {
 };
 
 /// The instruction at the start of `code`, in 64-bit mode; nothing if its bytes are no x86-64
-/// instruction or end inside one, and for a direct branch with an operand-size prefix, whose length
-/// and target differ between AMD and Intel. Never throws.
+/// instruction or end inside one, and for a direct branch with an operand-size prefix and no REX.W,
+/// whose length and target differ between AMD and Intel. Never throws.
 std::optional<ControlFlow> control_flow(std::span<const std::uint8_t> code);
 
 /// Whether the instruction hands control to anywhere but the next one: whether it ends a block.

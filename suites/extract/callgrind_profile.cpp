@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "profiler/block/blanks.h"
+#include "profiler/block/clipped.h"
 #include "profiler/block/error.h"
-#include "suites/readers/clipped.h"
 #include "suites/readers/line_reader.h"
 
 namespace assay {
@@ -23,9 +23,9 @@ constexpr std::string_view kFirstLine = "# callgrind format";
 /// Lines that say nothing about what ran where: of the header, and those that name functions and
 /// source files. Objects' own symbols name functions here (Image), so that names are the same
 /// whether blocks ran or were decoded.
-constexpr std::string_view kPassedOver[] = {"version:", "creator:", "pid:", "cmd:", "part:",
-                                            "desc:",    "summary:", "fl=",  "fi=",  "fe=",
-                                            "fn=",      "cfi=",     "cfl=", "jfi=", "jfn="};
+constexpr std::string_view kPassedOver[] = {
+    "version:", "creator:", "pid:", "cmd:", "part:", "desc:", "summary:", "fl=",
+    "fi=",      "fe=",      "fn=",  "cfi=", "cfl=",  "jfi=",  "jfn="};
 
 /// Thrown without the place, which the reader knows.
 class Problem : public std::runtime_error {
@@ -128,8 +128,8 @@ void ProfileReader::take(const Line& line) {
   const std::string_view text = trimmed(line.text);
   if (text.empty() && expected_ == Expected::kAnything) return;
   if (ended_) throw Problem("something follows the totals");
-  const bool is_position =
-      !text.empty() && std::string_view("0123456789+-*").find(text.front()) != std::string_view::npos;
+  const bool is_position = !text.empty() && std::string_view("0123456789+-*").find(text.front()) !=
+                                                std::string_view::npos;
   if (!is_position && expected_ != Expected::kAnything) {
     throw Problem(fmt::format("a position must follow a call or a jump, not {}", clipped(text)));
   }
@@ -150,7 +150,8 @@ void ProfileReader::take_key(std::string_view text, bool too_long) {
   const std::string_view key = text.substr(0, length);
   if (std::ranges::find(kPassedOver, key) != std::end(kPassedOver)) return;
   const std::string_view value = trimmed(text.substr(length));
-  if (too_long && key != "cfn=") throw Problem(fmt::format("the line is too long: {}", clipped(text)));
+  if (too_long && key != "cfn=")
+    throw Problem(fmt::format("the line is too long: {}", clipped(text)));
   if (key == "ob=") {
     object_ = &object_named(value);
     last_ = 0;
@@ -178,8 +179,8 @@ void ProfileReader::take_setting(std::string_view text) {
   } else if (text == "events: Ir") {
     has_events_ = true;
   } else {
-    throw Problem(fmt::format("{} instead of \"positions: instr\" and \"events: Ir\"",
-                              clipped(text)));
+    throw Problem(
+        fmt::format("{} instead of \"positions: instr\" and \"events: Ir\"", clipped(text)));
   }
 }
 
@@ -218,7 +219,8 @@ void ProfileReader::take_jump_source(std::string_view text) {
 void ProfileReader::take_totals(std::string_view text) {
   const std::uint64_t total = number(text);
   if (total != sum_) {
-    throw Problem(fmt::format("its instructions add up to {}, not to its total of {}", sum_, total));
+    throw Problem(
+        fmt::format("its instructions add up to {}, not to its total of {}", sum_, total));
   }
   ended_ = true;
 }

@@ -160,7 +160,8 @@ void Family::start(const CallgrindRequest& request) {
   auto [failure, to_tell] = new_pipe();
   Descriptor file;
   if (!request.output.empty()) {
-    file = opened(request.output, O_WRONLY | O_CREAT | O_TRUNC, "cannot write the program's output to ");
+    file = opened(request.output, O_WRONLY | O_CREAT | O_TRUNC,
+                  "cannot write the program's output to ");
   } else {
     output_ = std::move(from_program);
   }
@@ -246,7 +247,8 @@ void Family::reap() {
 void Family::read_output(std::chrono::milliseconds patience) {
   pollfd end{output_.get(), POLLIN, 0};  // passed over by poll() if there is none
   std::array<char, 1 << 16> buffer{};
-  for (int rounds = 0; rounds < 64 && poll(&end, 1, static_cast<int>(patience.count())) > 0; ++rounds) {
+  for (int rounds = 0; rounds < 64 && poll(&end, 1, static_cast<int>(patience.count())) > 0;
+       ++rounds) {
     const ssize_t count = read(end.fd, buffer.data(), buffer.size());
     if (count <= 0) {
       output_.close();

@@ -45,8 +45,8 @@ inline constexpr std::size_t kLastOutput = 4096;
 
 /// Runs it in a session of its own, and waits for it and all processes that it starts, also those
 /// that leave it (daemons). At the time limit, or once interrupted, SIGTERM goes to all of them,
-/// upon which callgrind writes what was recorded; to those that stay SIGABRT, and then SIGKILL, sooner
-/// when interrupted again.
+/// upon which callgrind writes what was recorded; to those that stay SIGABRT, and then SIGKILL,
+/// sooner when interrupted again.
 ///
 /// The program has our environment, but no core dumps, and valgrind no options of the user's
 /// (VALGRIND_OPTS, .valgrindrc). What valgrind shows as the CPU has at most AVX2.

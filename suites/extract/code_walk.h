@@ -105,8 +105,7 @@ class CodeWalk {
   bool follow_labels(const Jump& jump);
   /// Takes from effort_left_; false if that is not enough.
   bool spend(std::size_t effort);
-  void append_path(CodeOffset from, CodeOffset to, bool taken, std::vector<PathStep>& path) const;
-  CodeOffset end_of_run(Run run) const;
+  std::optional<std::vector<PathStep>> path_to(CodeOffset from, CodeOffset to) const;
   const ConstantRegisters& constants_of(const CodeSpace::Function& function);
   CodeOffset next_of(CodeOffset at) const;
 

@@ -12,6 +12,7 @@ namespace {
 constexpr int kLongestWay = 6;
 constexpr int kMostWays = 24;
 constexpr std::size_t kMostSources = 6;
+constexpr std::size_t kLongestPath = 512;  ///< of one run, in instructions
 /// How often the jumps that are left are tried again, with what the others led to.
 constexpr int kMostRounds = 32;
 
@@ -54,47 +55,43 @@ std::optional<TableJump> CodeWalk::table_of(const Jump& jump) {
     Run first = 0;
     int runs = 1;
   };
-  Way own{{}, jump.run, 1};
-  append_path(graph_.start_of(jump.run), next_of(jump.at), false, own.path);
-  if (jumps_to_plain_pointer(own.path)) return std::nullopt;
-  std::vector<Way> ways = {own};
+  const auto own = path_to(graph_.start_of(jump.run), next_of(jump.at));
+  if (!own || jumps_to_plain_pointer(*own)) return std::nullopt;
+  std::vector<Way> ways = {{*own, jump.run, 1}};
   for (std::size_t i = 0; i < ways.size(); ++i) {
     if (!spend(ways[i].path.size())) break;
     const auto table = table_jump(ways[i].path, &constants_of(function));
     if (table) return table;
     if (ways[i].runs == kLongestWay) continue;
     for (const Run source : graph_.sources(ways[i].first, kMostSources)) {
-      if (ways.size() >= kMostWays) break;
-      Way longer{{}, source, ways[i].runs + 1};
       const CodeOffset start = graph_.start_of(source);
-      const CodeOffset end = end_of_run(source);
       // What comes from another function has nothing to do with this one's table.
-      if (start < function.start || start >= function.end) continue;
-      append_path(start, end, end != graph_.start_of(ways[i].first), longer.path);
-      longer.path.insert(longer.path.end(), ways[i].path.begin(), ways[i].path.end());
-      ways.push_back(std::move(longer));
+      if (ways.size() >= kMostWays || start < function.start || start >= function.end) continue;
+      auto path = path_to(start, graph_.start_of(ways[i].first));
+      if (!path) continue;
+      path->insert(path->end(), ways[i].path.begin(), ways[i].path.end());
+      ways.push_back({std::move(*path), source, ways[i].runs + 1});
     }
   }
   return std::nullopt;
 }
 
-CodeOffset CodeWalk::end_of_run(Run run) const {
-  CodeOffset at = graph_.start_of(run);
-  while ((marks_[at] & kStart) != 0) {
-    const CodeOffset next = next_of(at);
-    const bool last = (marks_[at] & kEnds) != 0 || (marks_[next] & kLeader) != 0;
-    at = next;
-    if (last) break;
-  }
-  return at;
-}
-
-void CodeWalk::append_path(CodeOffset from, CodeOffset to, bool taken,
-                           std::vector<PathStep>& path) const {
-  for (CodeOffset at = from; at < to && (marks_[at] & kStart) != 0; at = next_of(at)) {
+/// What is executed from one place to another with no branch in between but at the end; nothing if
+/// control does not get there so. A run may have become several since it was made.
+std::optional<std::vector<PathStep>> CodeWalk::path_to(CodeOffset from, CodeOffset to) const {
+  std::vector<PathStep> path;
+  for (CodeOffset at = from; (marks_[at] & kStart) != 0; at = next_of(at)) {
     path.push_back({space_.code_from(at), space_.address_of(at), false});
+    if (next_of(at) == to) return path;
+    if ((marks_[at] & kEnds) == 0 && path.size() < kLongestPath) continue;
+    if ((marks_[at] & kDirectJump) == 0) return std::nullopt;
+    const auto flow = control_flow(path.back().code);
+    path.back().taken = true;
+    const std::uint64_t target = path.back().address + static_cast<std::uint64_t>(*flow->target);
+    if (space_.offset_of(target) != to) return std::nullopt;
+    return path;
   }
-  if (!path.empty()) path.back().taken = taken;
+  return std::nullopt;
 }
 
 /// Found anew whenever another function's are asked for; jumps come function by function.

@@ -28,8 +28,8 @@ bool fits(const std::string& pattern, const std::string& path) {
 [[noreturn]] void throw_not_there(const std::string& what, const ExecutedCode& code) {
   std::set<std::string> names;
   for (const auto& item : code) names.insert(file_name(item.first));
-  throw InputError(fmt::format("nothing ran in an object '{}'; there were: {}", what,
-                               fmt::join(names, ", ")));
+  throw InputError(
+      fmt::format("nothing ran in an object '{}'; there were: {}", what, fmt::join(names, ", ")));
 }
 
 void check_choice(const ExecutedCode& code, const ObjectChoice& choice) {
@@ -54,8 +54,7 @@ void extract_object(ExecutedObject& ran, const ObjectChoice& choice, ObjectFigur
                     BlockSet& blocks) {
   BlockSet own;
   try {
-    figures.counts =
-        add_executed_blocks(load_image(figures.path), ran, choice.keep_branch, own);
+    figures.counts = add_executed_blocks(load_image(figures.path), ran, choice.keep_branch, own);
   } catch (const InputError& error) {
     figures.passed_over = error.what();
   }

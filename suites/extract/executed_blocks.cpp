@@ -62,8 +62,7 @@ bool Marker::add(const AddressCount& ran) {
 }
 
 bool Marker::leads(const AddressCount& ran, CodeOffset begin, std::uint64_t iterations) const {
-  const bool follows =
-      !executions_.empty() && last_end_ == begin && (marks_[last_] & kEnds) == 0;
+  const bool follows = !executions_.empty() && last_end_ == begin && (marks_[last_] & kEnds) == 0;
   return !follows || executions_.back().count != ran.count ||
          count_at(targets_, ran.address) > iterations;
 }

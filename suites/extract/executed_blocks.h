@@ -22,11 +22,11 @@ struct ExecutedCounts {
   ExecutedCounts& operator+=(const ExecutedCounts& other);
 };
 
-/// Adds the blocks of an image that ran to `blocks`, each with the number of its executions and with
-/// an origin as extract_blocks() gives. A block begins where a jump or call went, behind whatever
-/// ends one, and where instructions ran more or less often than the one before; it ends as all
-/// extracted blocks do (cut_blocks()). How often a repeated instruction (rep) ran is counted without
-/// its iterations. Throws InputError for an image with more code than can be numbered.
+/// Adds the blocks of an image that ran to `blocks`, each with the number of its executions and
+/// with an origin as extract_blocks() gives. A block begins where a jump or call went, behind
+/// whatever ends one, and where instructions ran more or less often than the one before; it ends as
+/// all extracted blocks do (cut_blocks()). How often a repeated instruction (rep) ran is counted
+/// without its iterations. Throws InputError for an image with more code than can be numbered.
 ExecutedCounts add_executed_blocks(const Image& image, ExecutedObject& ran, bool keep_branch,
                                    BlockSet& blocks);
 

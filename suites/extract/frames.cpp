@@ -24,7 +24,7 @@ struct Writing {
 constexpr unsigned char kIdentification[EI_NIDENT] = {ELFMAG0,    ELFMAG1,     ELFMAG2,   ELFMAG3,
                                                       ELFCLASS64, ELFDATA2LSB, EV_CURRENT};
 
-/// Nothing if it has an augmentation that is not known, so that its entries cannot be read.
+/// Nothing if its entries cannot be read, or do not begin where code does.
 std::optional<Writing> writing_of(const Dwarf_CIE& entry) {
   Writing writing;
   std::string_view augmentation(entry.augmentation);
@@ -39,7 +39,8 @@ std::optional<Writing> writing_of(const Dwarf_CIE& entry) {
       writing.handlers = data.read<std::uint8_t>();
     } else if (letter == 'P') {
       read_encoded_number(data, data.read<std::uint8_t>());
-    } else if (letter != 'S' && letter != 'B') {
+    } else if (letter != 'B') {
+      // 'S', a signal handler's: glibc has its entry begin one byte before the code.
       return std::nullopt;
     }
   }

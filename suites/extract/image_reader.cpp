@@ -4,7 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "profiler/block/error.h"
 #include "suites/extract/dynamic_tables.h"
 #include "suites/extract/elf_contents.h"
 #include "suites/extract/encoded_pointer.h"
@@ -21,10 +20,10 @@ void check_code(const ElfContents& elf, const Image& image, const std::string& s
     return section.header.sh_type == SHT_NOBITS && (section.header.sh_flags & SHF_EXECINSTR) != 0;
   });
   if (debugging) {
-    throw InputError(shown +
-                     " holds debugging information alone: give the program that it belongs to");
+    throw NoCodeError(shown +
+                      " holds debugging information alone: give the program that it belongs to");
   }
-  throw InputError(shown + " holds no machine code");
+  throw NoCodeError(shown + " holds no machine code");
 }
 
 void add_section_frames(const ElfContents& elf, const Placement& placement, Image& image) {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "profiler/block/clipped.h"
 #include "profiler/block/error.h"
 #include "suites/extract/image_reader.h"
 #include "suites/extract/mapped_file.h"
-#include "suites/readers/clipped.h"
 
 namespace assay {
 
@@ -32,6 +32,7 @@ class ProgramFile::Reader {
     while (auto member = next_member()) {
       if (auto image = image_of(*member)) return image;
     }
+    sum_up();
     if (images_ > 0) return std::nullopt;
     if (remarks_.empty()) throw InputError(path_ + " is an archive without members");
     throw InputError(
@@ -41,6 +42,8 @@ class ProgramFile::Reader {
   const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
+  static constexpr std::int64_t kMostRemarks = 5;
+
   struct Member {
     std::string name;
     std::span<const std::uint8_t> bytes;
@@ -111,10 +114,26 @@ class ProgramFile::Reader {
           read_image(member.bytes, fmt::format("{}({})", name_, member.name), shown, file_);
       ++images_;
       return image;
+    } catch (const NoCodeError&) {
+      ++without_code_;
     } catch (const InputError& error) {
-      remarks_.push_back(fmt::format("passed over: {}", error.what()));
-      return std::nullopt;
+      if (++unreadable_ <= kMostRemarks) {
+        remarks_.push_back(fmt::format("passed over: {}", error.what()));
+      }
     }
+    return std::nullopt;
+  }
+
+  void sum_up() {
+    if (unreadable_ > kMostRemarks) {
+      remarks_.push_back(
+          fmt::format("passed over: {} more of its members", unreadable_ - kMostRemarks));
+    }
+    if (without_code_ > 0) {
+      remarks_.push_back(fmt::format("{} of the {} members of {} hold no machine code",
+                                     without_code_, members_, name_));
+    }
+    unreadable_ = without_code_ = 0;
   }
 
   std::string path_;
@@ -122,10 +141,12 @@ class ProgramFile::Reader {
   std::shared_ptr<const MappedFile> file_;
   bool is_archive_ = false;
   std::unique_ptr<Elf, int (*)(Elf*)> archive_;
-  Elf_Cmd command_ = ELF_C_READ;
+  Elf_Cmd command_ = ELF_C_READ_MMAP;  ///< with others it would read from a descriptor
   bool ended_ = false;
   std::int64_t members_ = 0;
   std::int64_t images_ = 0;
+  std::int64_t without_code_ = 0;
+  std::int64_t unreadable_ = 0;
   std::vector<std::string> remarks_;
 };
 

@@ -23,7 +23,8 @@ class ProgramFile {
   /// code for this machine; members of an archive that are such are passed over.
   std::optional<Image> next();
 
-  /// One sentence for each member of an archive that was passed over.
+  /// Sentences about members of an archive that were passed over, complete once next() has given
+  /// nothing.
   const std::vector<std::string>& remarks() const;
 
  private:

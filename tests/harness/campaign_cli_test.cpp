@@ -20,6 +20,7 @@
 #include "profiler/block/error.h"
 #include "results/store.h"
 #include "tests/harness/process.h"
+#include "tests/suites/readers/compressed.h"
 
 namespace assay {
 namespace {
@@ -219,7 +220,20 @@ TEST_F(CampaignCli, EndsInALineWithoutEnd) {
 
 TEST_F(CampaignCli, NothingMeasuredIsStatusOne) {
   EXPECT_EQ(profile({folder_.write("c.hex", "0f05\n")}).status, 1);
-  EXPECT_EQ(profile({folder_.write("empty.hex", "# nothing\n")}).status, 1);
+  const Finished empty = profile({folder_.write("empty.hex", "# nothing\n")});
+  EXPECT_EQ(empty.status, 1);
+  EXPECT_THAT(empty.err,
+              HasSubstr("there is no block to measure in " + (folder_ / "empty.hex").string()));
+}
+
+TEST_F(CampaignCli, ReadsCorporaOfEveryFormat) {
+  const std::string jsonl = folder_.write("a.jsonl", R"({"hex":"4801d8","weight":2})");
+  const std::string packed = folder_.write("b.hex.gz", gzip_of("90\n4801d8\n"));
+  EXPECT_EQ(json::parse(profile({jsonl, packed}).out)["blocks"], 2);
+  const std::string old = folder_ / "old.sqlite";
+  std::filesystem::rename(store_, old);
+  EXPECT_EQ(json::parse(profile({old}).out)["blocks"], 2);
+  EXPECT_EQ(profile({store_}).status, 2) << "a store that would be read and written at once";
 }
 
 TEST_F(CampaignCli, ALineOfAMegabyteIsABadLine) {

@@ -63,8 +63,8 @@ class CampaignRunTest : public testing::Test {
                          [this](const std::string& text) { bad_lines_ += text; },
                          [this] { return interrupted_(); }},
                         [this](int, const NoteWaiting& note_waiting) {
-                          return [this, note_waiting](const Bytes& bytes, Notion notion) {
-                            return work(bytes, notion, note_waiting);
+                          return [this, note_waiting](const Task& task) {
+                            return work(task.bytes, task.notion, note_waiting);
                           };
                         });
   }

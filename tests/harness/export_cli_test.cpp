@@ -37,8 +37,8 @@ class ExportCli : public testing::Test {
     put(store, 3, measured(1.0 / 3));
     put(store, 1, measured(1.25));
     put(store, 2, without_number(Reason::kUnstable));
-    store.add_source(some_block(1), {"one", 1, 0.5});
-    store.add_source(some_block(3), {"two", 1, 0.5});
+    store.add_source(some_block(1), some_source("one", 1, 0.5));
+    store.add_source(some_block(3), some_source("two", 1, 0.5));
   }
   static void put(Store& store, std::uint32_t number, const Measurement& measurement,
                   const std::string& version = "0.1.0") {

@@ -31,6 +31,7 @@ TEST(ControlFlow, IsOfTheInstructionAtTheStart) {
       {"ff24c500104000", 7, kIndirectJump},  // jmp [rax*8+0x401000]
       {"ff28", 2, kIndirectJump},            // jmp far [rax]
       {"e805000000", 5, kCall},
+      {"666648e805000000", 8, kCall},  // data16 data16 rex.W call
       {"ffd0", 2, kIndirectCall},
       {"ff18", 2, kIndirectCall},  // call far [rax]
       {"c3", 1, kReturn},

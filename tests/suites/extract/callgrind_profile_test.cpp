@@ -87,9 +87,9 @@ TEST_F(CallgrindProfile, SumsWhatRanAtAbsoluteAndRelativeAddresses) {
       "\n"
       "totals: 16\n");
   EXPECT_EQ(code.size(), 2);
-  EXPECT_THAT(all(code["/usr/bin/program"].instructions),
-              ElementsAre(AddressCount{0x1139, 1}, AddressCount{0x113a, 4},
-                          AddressCount{0x113b, 6}));
+  EXPECT_THAT(
+      all(code["/usr/bin/program"].instructions),
+      ElementsAre(AddressCount{0x1139, 1}, AddressCount{0x113a, 4}, AddressCount{0x113b, 6}));
   EXPECT_THAT(all(code["???"].instructions), ElementsAre(AddressCount{0x109000, 5}));
 }
 
@@ -126,8 +126,8 @@ TEST_F(CallgrindProfile, TellsWhereCallsAndJumpsWentAndCountsNoCallTwice) {
       "* \n"
       "totals: 106\n");
   EXPECT_THAT(all(code["program"].instructions),
-              ElementsAre(AddressCount{0x1000, 1}, AddressCount{0x1005, 2},
-                          AddressCount{0x1007, 3}, AddressCount{0x100b, 100}));
+              ElementsAre(AddressCount{0x1000, 1}, AddressCount{0x1005, 2}, AddressCount{0x1007, 3},
+                          AddressCount{0x100b, 100}));
   EXPECT_THAT(all(code["program"].targets),
               ElementsAre(AddressCount{0x1000, 1}, AddressCount{0x100b, 99},
                           AddressCount{0x1010, 3}, AddressCount{0x1100, 3}));
@@ -137,8 +137,8 @@ TEST_F(CallgrindProfile, TellsWhereCallsAndJumpsWentAndCountsNoCallTwice) {
 
 TEST_F(CallgrindProfile, PassesOverNamesOfAnyLength) {
   const std::string name(100'000, 'n');
-  auto code = read_body("ob=(1) program\nfn=(1) " + name + "\ncfn=(2) " + name +
-                        "\n0x10 1\ntotals: 1\n");
+  auto code =
+      read_body("ob=(1) program\nfn=(1) " + name + "\ncfn=(2) " + name + "\n0x10 1\ntotals: 1\n");
   EXPECT_EQ(code["program"].instructions.sorted().size(), 1);
 }
 

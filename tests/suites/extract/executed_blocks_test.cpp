@@ -148,7 +148,7 @@ TEST_F(ExecutedBlocks, AreNotTakenWhereTheFileHasOtherCode) {
   ran("c3", 1);
   ran("06", 3);  // no instruction
   ran("ffc9", 5);
-  ran("48", 0);                            // the file ends inside an instruction
+  ran("48", 0);                             // the file ends inside an instruction
   object_.instructions.add(kCode + 10, 5);  // that
   object_.instructions.add(0x9000, 1);
   EXPECT_THAT(blocks(), IsEmpty());
