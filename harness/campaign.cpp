@@ -13,6 +13,7 @@
 #include "harness/crew.h"
 #include "harness/recheck.h"
 #include "profiler/block/error.h"
+#include "profiler/codegen/state_text.h"
 #include "profiler/machine/identity.h"
 #include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
@@ -125,12 +126,14 @@ class CampaignRun {
   }
 
   void come_to(WalkedBlock&& block) {
-    const SourceRecord source{walk_.corpora().back().name, block.entry.line, block.entry.frequency};
+    CorpusEntry& entry = block.entry;
+    const SourceRecord source{walk_.corpora().back().name, entry.line, entry.frequency,
+                              std::move(entry.name), std::move(entry.origin)};
     if (block.is_new) return come_to_new(std::move(block), source);
     // A block that a disturbed core kept from an outcome is tried again in the next call only.
     const auto number = numbers_.find(block.hash);
     if (number == numbers_.end()) {
-      store_.add_source({block.entry.bytes, "", 0}, source);
+      store_.add_source({std::move(entry.bytes), "", 0, std::move(entry.state)}, source);
     } else {
       pending_.at(number->second).sources.push_back(source);
       ++held_sources_;
@@ -140,11 +143,17 @@ class CampaignRun {
   void come_to_new(WalkedBlock&& block, const SourceRecord& source) {
     ++progress_.blocks;
     ++number_;
-    recheck_.add(block.entry.bytes, block.hash);
-    Pending pending{{block.entry.bytes, "", 0}, block.hash, {source}, {}, 0};
+    recheck_.add(block.entry.bytes, block.entry.state, block.hash);
+    Pending pending{{std::move(block.entry.bytes), "", 0, std::move(block.entry.state)},
+                    block.hash,
+                    {source},
+                    {},
+                    0};
+    const BlockRecord& record = pending.record;
     for (const Notion notion : request_.notions) {
-      if (store_.has(id_, block.entry.bytes, notion)) continue;
-      crew_.give({ticket(number_, notion), notion, pending.awaited == 0, block.entry.bytes});
+      if (store_.has(id_, record, notion)) continue;
+      crew_.give(
+          {ticket(number_, notion), notion, pending.awaited == 0, record.bytes, record.state});
       ++pending.awaited;
     }
     if (pending.awaited == 0) {
@@ -272,7 +281,7 @@ class CampaignRun {
         const bool measured = store_.outcome(id_, *block, notion) == Reason::kNone;
         if (!measured || store_.has_repeat(id_, *block, notion)) continue;
         repeated_.emplace(ticket(number_, notion), *block);
-        crew_.give({ticket(number_, notion), notion, false, *block});
+        crew_.give({ticket(number_, notion), notion, false, block->bytes, block->state});
       }
     }
     return true;
@@ -320,7 +329,7 @@ class CampaignRun {
   std::vector<std::uint64_t> last_numbers_;  ///< by begun corpus: of the last block before it
   std::size_t complete_ = 0;                 ///< corpora that were noted as complete
   bool rechecking_ = false;
-  std::unordered_map<std::uint64_t, Bytes> repeated_;  ///< blocks at hand then, by ticket
+  std::unordered_map<std::uint64_t, BlockRecord> repeated_;  ///< blocks at hand then, by ticket
   Clock::time_point committed_ = Clock::now();
 };
 
@@ -330,8 +339,10 @@ PrepareWork profiling(const Settings& settings) {
   return [settings](int processor, const NoteWaiting& note_waiting) -> Work {
     const auto profiler = std::make_shared<Profiler>(settings, processor);
     profiler->on_waiting(note_waiting);
-    return
-        [profiler](const Bytes& bytes, Notion notion) { return profiler->measure(bytes, notion); };
+    return [profiler](const Task& task) {
+      return profiler->measure(task.bytes, task.notion, Stage::kJudge,
+                               state_request_from(task.state));
+    };
   };
 }
 

@@ -42,6 +42,7 @@ Json outcome_json(Reason reason) {
 Json to_json(const ComparedBlock& compared) {
   Json json = {{"hex", hex_from_bytes(compared.block.bytes)},
                {"text", compared.block.text},
+               {"state", compared.block.state},
                {"notion", name(compared.notion)},
                {"a", value_json(compared.a)},
                {"b", value_json(compared.b)},
@@ -182,6 +183,9 @@ std::string worst_text(const Comparison& comparison) {
     text += cut(line, kColumns) + "\n";
     text += fmt::format("    {}\n", cut(hex_from_bytes(compared.block.bytes), kColumns - 4));
     text += fmt::format("    {}\n", cut(compared.block.text, kColumns - 4));
+    if (!compared.block.state.empty()) {
+      text += fmt::format("    state {}\n", cut(compared.block.state, kColumns - 10));
+    }
   }
   return text;
 }

@@ -6,7 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "harness/store_corpus.h"
 #include "profiler/block/error.h"
+#include "suites/readers/input_file.h"
 
 namespace assay {
 namespace {
@@ -49,14 +51,14 @@ void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names,
     total_lines_.reset();
     return;
   }
-  CorpusReader reader = CorpusReader::open(path, selection_.format);
+  CorpusReader reader = open_corpus(path, selection_.format);
   BlocksDigest digest;
   std::int64_t lines = 0;
   for (; !interrupted(); ++lines) {
     const auto item = reader.next();
     if (!item) break;
     if (const auto* const entry = std::get_if<CorpusEntry>(&*item)) {
-      digest.add(entry->bytes, entry->line, entry->frequency);
+      digest.add(entry->bytes, entry->state, entry->line, entry->frequency);
     }
   }
   known_digest = digest.hex();
@@ -91,7 +93,7 @@ std::optional<CorpusWalk::Item> CorpusWalk::next() {
 void CorpusWalk::open_next() {
   const std::size_t number = corpora_.size();
   const std::string& path = selection_.corpora[number];
-  reader_.emplace(CorpusReader::open(path, selection_.format));
+  reader_.emplace(open_corpus(path, selection_.format));
   corpora_.push_back({path, reader_->name(), known_digests_[number], {}, 0});
 }
 
@@ -102,8 +104,8 @@ void CorpusWalk::end_corpus() {
 
 CorpusWalk::Item CorpusWalk::item_of(CorpusEntry&& entry) {
   WalkedCorpus& corpus = corpora_.back();
-  corpus.digest.add(entry.bytes, entry.line, entry.frequency);
-  const std::uint64_t hash = stable_hash(entry.bytes);
+  corpus.digest.add(entry.bytes, entry.state, entry.line, entry.frequency);
+  const std::uint64_t hash = stable_hash(entry.bytes, entry.state);
   if (!contains(selection_.shard, hash)) return ElsewhereBlock{};
   const auto found = seen_.add(hash, static_cast<std::uint16_t>(corpora_.size()));
   if (found.new_to_corpus) ++corpus.blocks;

@@ -34,15 +34,15 @@ struct WalkedCorpus {
 /// A line with a block of the shard.
 struct WalkedBlock {
   CorpusEntry entry;
-  std::uint64_t hash = 0;  ///< stable_hash()
+  std::uint64_t hash = 0;  ///< stable_hash() of its bytes and its own state
   bool is_new = false;     ///< comes for the first time in this walk
 };
 
 /// A line with a block of another shard.
 struct ElsewhereBlock {};
 
-/// Several corpora, line by line, one after the other. Memory grows by a hash for each distinct
-/// block.
+/// Several corpora, line by line, one after the other. A block is told from another by its bytes
+/// and its own initial state. Memory grows by a hash for each distinct block.
 class CorpusWalk {
  public:
   using Item = std::variant<WalkedBlock, ElsewhereBlock, BadLine>;

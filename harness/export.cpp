@@ -32,7 +32,8 @@ CommandLine options() {
                    "(docs/formats.md): one line for each\nblock and notion, by the blocks' bytes.");
   line.take_words("store");
   line.add()("format", po::value<std::string>()->value_name("FORMAT"),
-             "bhive (hex,cycles x 100; measured blocks alone), csv or jsonl");
+             "bhive (hex,cycles x 100; measured blocks alone, without states of their own), csv or "
+             "jsonl");
   line.add()("out", po::value<std::string>()->value_name("FILE")->default_value("-"),
              "written whole or not at all; '-' is standard output");
   line.add()("campaign", po::value<std::int64_t>()->value_name("ID"),
@@ -106,27 +107,45 @@ void check_output(const ExportRequest& request) {
   }
 }
 
-/// How many lines were written.
-std::int64_t write_outcomes(Store& store, const std::vector<Campaign>& campaigns,
-                            const ExportRequest& request, OutputFile& out) {
+/// What became of the outcomes.
+struct Written {
   std::int64_t lines = 0;
+  std::int64_t with_state = 0;  ///< left out since the format has no place for a block's own state
+};
+
+bool has_no_place(const ExportRequest& request, const StoredOutcome& outcome) {
+  return request.format == ExportFormat::kBhive && !outcome.block.state.empty() &&
+         outcome.measurement.verdict == Verdict::kMeasured;
+}
+
+Written write_outcomes(Store& store, const std::vector<Campaign>& campaigns,
+                       const ExportRequest& request, OutputFile& out) {
+  Written written;
   for (const Campaign& campaign : campaigns) {
     OutcomeReader outcomes = store.outcomes({campaign.id, request.notion, request.corpus});
     while (const auto outcome = outcomes.next()) {
       const std::string line = export_line(request.format, campaign, *outcome);
+      if (has_no_place(request, *outcome)) ++written.with_state;
       if (line.empty()) continue;
-      if (lines++ == 0) out.write(export_header(request.format));
+      if (written.lines++ == 0) out.write(export_header(request.format));
       out.write(line);
     }
   }
-  return lines;
+  return written;
 }
 
 int export_to(OutputFile& out, Store& store, const ExportRequest& request) {
   const std::vector<Campaign> campaigns = exported_campaigns(store, request);
   check_corpus(store, request);
   for (const Campaign& campaign : campaigns) check_notions(store, campaign.id, request);
-  const std::int64_t lines = write_outcomes(store, campaigns, request, out);
+  const auto [lines, with_state] = write_outcomes(store, campaigns, request, out);
+  if (with_state > 0) {
+    fmt::print(stderr,
+               "assay export: left out {} measured with an initial state of {}: the format bhive "
+               "has no place for it; csv and jsonl do\n",
+               with_state == 1 ? "a block" : fmt::format("{} blocks", with_state),
+               with_state == 1 ? "its own" : "their own");
+  }
   if (lines == 0) {
     fmt::print(stderr, "assay export: {}: nothing to export: no {} for what was asked for\n",
                request.store,

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 
 #include "harness/command_line.h"
 #include "harness/commands.h"
 #include "harness/corpus_output.h"
+#include "harness/extract_dynamic.h"
 #include "harness/extraction_output.h"
 #include "harness/interrupt.h"
 #include "harness/output_file.h"
@@ -28,7 +30,8 @@ struct ExtractRequest {
 };
 
 CommandLine options() {
-  CommandLine line("assay extract PROGRAM... [--out CORPUS] [options]",
+  CommandLine line("assay extract PROGRAM... [--out CORPUS] [options]\n"
+                   "       assay extract PROGRAM --dynamic [--out CORPUS] [options] [-- ARGUMENT...]",
                    "Finds the basic blocks of programs, libraries, object files and archives (ELF, "
                    "x86-64) by decoding\nthem from their functions on, and writes them as one "
                    "corpus: each block once, with how often it occurs.");
@@ -36,6 +39,7 @@ CommandLine options() {
   add_corpus_output_options(line);
   line.add()("keep-branch", "end blocks behind a direct jump instead of before it");
   line.add()("json", "print what was found and skipped as one JSON object; needs --out FILE");
+  add_dynamic_options(line);
   return line;
 }
 
@@ -128,12 +132,24 @@ int extract(const ExtractRequest& request) {
 }  // namespace
 
 int run_extract(const std::vector<std::string>& arguments) {
-  const auto values = options().parse(arguments);
+  const auto dashes = std::ranges::find(arguments, "--");
+  const auto values = options().parse({arguments.begin(), dashes});
   if (!values) return kDone;
   const ExtractRequest request = request_from(*values);
-  const InterruptGuard guard;
   std::signal(SIGPIPE, SIG_IGN);
   try {
+    if (values->count("dynamic")) {
+      const std::vector<std::string> rest(dashes == arguments.end() ? dashes : dashes + 1,
+                                          arguments.end());
+      if (request.programs.size() > 1) {
+        throw UsageError("--dynamic takes one program; its arguments follow --");
+      }
+      return extract_dynamic(dynamic_request_from(*values, request.programs.front(), rest),
+                             request.output, request.json);
+    }
+    check_no_dynamic_options(*values);
+    if (dashes != arguments.end()) throw UsageError("arguments behind -- go with --dynamic");
+    const InterruptGuard guard;
     return extract(request);
   } catch (const OutputEnded& end) {
     return 128 + end.signal();

@@ -61,9 +61,7 @@ ordered_json to_json(const ExtractionCounts& counts) {
                        {"code_bytes", counts.code_bytes},
                        {"function_bytes", counts.function_bytes},
                        {"reached_bytes", counts.reached_bytes}};
-  for (const Skip& skip : kSkips) {
-    json["skipped"][std::string(skip.name)] = counts.skipped.*skip.count;
-  }
+  json["skipped"] = to_json(counts.skipped);
   for (const Finding& finding : kFindings) {
     json["ways"][std::string(finding.name)] = counts.walk.*finding.count;
   }
@@ -72,18 +70,28 @@ ordered_json to_json(const ExtractionCounts& counts) {
 
 }  // namespace
 
+std::string to_text(const SkippedBlocks& skipped) {
+  std::string text;
+  for (const Skip& skip : kSkips) text += counted(skipped.*skip.count, skip.text);
+  return text.empty() ? "" : "  no blocks\n" + text;
+}
+
+ordered_json to_json(const SkippedBlocks& skipped) {
+  ordered_json json;
+  for (const Skip& skip : kSkips) json[std::string(skip.name)] = skipped.*skip.count;
+  return json;
+}
+
 std::string to_text(const ExtractionReport& report) {
   const ExtractionCounts total = total_of(report);
   std::string text = fmt::format(
-      "{} distinct blocks in {} places; {} instructions in {} functions; {:.2f} s\n",
-      report.distinct, total.blocks, total.walk.instructions, total.functions, report.seconds);
-  text += fmt::format(
-      "  code      {} bytes, {} of them in functions ({:.1f} %), {} reached ({:.1f} %)\n",
-      total.code_bytes, total.function_bytes, percent(total.function_bytes, total.code_bytes),
-      total.reached_bytes, percent(total.reached_bytes, total.code_bytes));
-  std::string skipped;
-  for (const Skip& skip : kSkips) skipped += counted(total.skipped.*skip.count, skip.text);
-  if (!skipped.empty()) text += "  no blocks\n" + skipped;
+      "{} distinct blocks in {} places; {} instructions in {} functions; {:.2f} s\n", report.distinct,
+      total.blocks, total.walk.instructions, total.functions, report.seconds);
+  text += fmt::format("  code      {} bytes, {} of them in functions ({:.1f} %), {} reached ({:.1f} %)\n",
+                      total.code_bytes, total.function_bytes,
+                      percent(total.function_bytes, total.code_bytes), total.reached_bytes,
+                      percent(total.reached_bytes, total.code_bytes));
+  text += to_text(total.skipped);
   std::string ways;
   for (const Finding& finding : kFindings) {
     ways += counted(total.walk.*finding.count, finding.text);

@@ -20,6 +20,10 @@ struct ExtractionReport {
   double seconds = 0;
 };
 
+/// Places without a block by why: lines for a terminal, none if there are none, or an object.
+std::string to_text(const SkippedBlocks& skipped);
+nlohmann::ordered_json to_json(const SkippedBlocks& skipped);
+
 /// Lines for a terminal.
 std::string to_text(const ExtractionReport& report);
 /// docs/formats.md, "What was extracted".

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "harness/campaign.h"
 #include "harness/commands.h"
+#include "harness/corpus_options.h"
 #include "harness/counter_options.h"
 #include "harness/interrupt.h"
 #include "harness/profile_summary.h"
@@ -20,14 +24,12 @@ CommandLine options() {
   CommandLine line(
       "assay profile CORPUS... --db FILE [options]",
       "Measures every distinct block of the corpora into a store. Started again with the same "
-      "store, it\ngoes on where it stopped and measures nothing twice. '-' reads standard input.");
+      "store, it\ngoes on where it stopped and measures nothing twice. '-' reads standard input. "
+      "A corpus may\nbe compressed (gzip, zstd), or a store of results.");
   line.take_words("corpus");
   line.add()("db", po::value<std::string>()->value_name("FILE"),
              "the store, an SQLite file; made if there is none");
-  line.add()(
-      "corpus-format", po::value<std::string>()->value_name("FORMAT"),
-      fmt::format("what the corpora's lines hold: {}", fmt::join(corpus_format_names(), ", "))
-          .c_str());
+  add_corpus_format_option(line);
   line.add()("limit", po::value<std::int64_t>()->value_name("N"),
              "only the first N distinct blocks");
   line.add()("shard", po::value<std::string>()->value_name("I/N"),
@@ -43,12 +45,14 @@ CommandLine options() {
   return line;
 }
 
-std::optional<CorpusFormat> format_from(const CommandLine::Values& values) {
-  if (!values.count("corpus-format")) return std::nullopt;
-  const std::string wanted = values["corpus-format"].as<std::string>();
-  if (const auto format = corpus_format_named(wanted)) return format;
-  throw UsageError(fmt::format("no corpus format '{}'; there are: {}", wanted,
-                               fmt::join(corpus_format_names(), ", ")));
+/// A store cannot be read to its end and written meanwhile.
+void check_not_among_corpora(const CampaignRequest& request) {
+  for (const std::string& path : request.corpora) {
+    std::error_code error;  // of a file that is not there: whoever opens it says so
+    if (std::filesystem::equivalent(path, request.store, error)) {
+      throw UsageError(path + " is a corpus and --db at once: name another store to write to");
+    }
+  }
 }
 
 Shard shard_of(const CommandLine::Values& values) {
@@ -70,7 +74,8 @@ CampaignRequest request_from(const CommandLine::Values& values) {
   if (!values.count("db")) throw UsageError("which store? Give --db FILE");
   request.corpora = values["corpus"].as<std::vector<std::string>>();
   request.store = values["db"].as<std::string>();
-  request.format = format_from(values);
+  request.format = corpus_format_option(values);
+  check_not_among_corpora(request);
   if (values.count("limit")) {
     request.limit = values["limit"].as<std::int64_t>();
     if (*request.limit < 1) throw UsageError("--limit must be at least 1");
@@ -87,25 +92,9 @@ CampaignRequest request_from(const CommandLine::Values& values) {
   return request;
 }
 
-/// Bad lines are told one by one, up to a number: a corpus of another format has nothing else.
-class BadLineReport {
- public:
-  explicit BadLineReport(ProgressLine& line) : line_(line) {}
-
-  void add(const std::string& text) {
-    constexpr int kTold = 20;
-    if (++count_ <= kTold) line_.message("assay profile: " + text);
-    if (count_ == kTold) line_.message("assay profile: further bad lines are only counted");
-  }
-
- private:
-  ProgressLine& line_;
-  int count_ = 0;
-};
-
 CampaignResult run_shown(const CampaignRequest& request) {
   ProgressLine line;
-  BadLineReport bad_lines(line);
+  BadLineReport bad_lines("assay profile", [&](const std::string& text) { line.message(text); });
   return run_campaign(request,
                       {
                           [&](const CampaignProgress& progress) { line.show(progress); },
@@ -131,6 +120,10 @@ int run_profile(const std::vector<std::string>& arguments) {
   if (result.interrupted) {
     fmt::print(stderr, "assay profile: interrupted; run the same command again to go on\n");
     return 128 + InterruptGuard::signal();
+  }
+  if (result.summary.blocks == 0) {
+    fmt::print(stderr, "assay profile: there is no block to measure in {}\n",
+               fmt::join(request.corpora, ", "));
   }
   return result.summary.count(Verdict::kMeasured) > 0 ? kDone : kNothingMeasured;
 }

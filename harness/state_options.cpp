@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
-#include <optional>
-
 #include "profiler/block/assembler.h"
+#include "profiler/block/number.h"
 #include "profiler/block/register_names.h"
 #include "profiler/subject/layout.h"
 
@@ -17,19 +15,8 @@ namespace po = boost::program_options;
 
 using Texts = std::vector<std::string>;
 
-/// Decimal, or hexadecimal after 0x; nothing for any other text or more than 64 bits.
-std::optional<std::uint64_t> number_from(std::string_view text) {
-  const bool hex = text.starts_with("0x") || text.starts_with("0X");
-  if (hex) text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, hex ? 16 : 10);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
 std::uint64_t value_from(const char* option, std::string_view text) {
-  if (const auto value = number_from(text)) return *value;
+  if (const auto value = parse_number(text)) return *value;
   throw UsageError(fmt::format("--{}: '{}' is no number of 64 bits, decimal or hexadecimal (0x...)",
                                option, text));
 }

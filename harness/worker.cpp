@@ -7,7 +7,6 @@
 #include <exception>
 #include <string>
 
-#include "harness/worker_message.h"
 #include "profiler/block/error.h"
 #include "profiler/block/text.h"
 
@@ -73,7 +72,7 @@ class Worker {
   void answer(const Task& task, const Work& work) {
     board_.at_hand = task.ticket;
     ++board_.signs;
-    Outcome outcome{task.ticket, work(task.bytes, task.notion), ""};
+    Outcome outcome{task.ticket, work(task), ""};
     if (task.with_text) outcome.text = text_of(task.bytes);
     board_.waiting = waiting_ = 0;
     board_.at_hand = 0;

@@ -5,13 +5,12 @@
 #include <cstdint>
 #include <functional>
 
-#include "profiler/block/bytes.h"
-#include "profiler/protocol/measurement.h"
+#include "harness/worker_message.h"
 
 namespace assay {
 
-/// What a worker does with a block.
-using Work = std::function<Measurement(const Bytes&, Notion)>;
+/// What a worker does with a task: the measurement is of the task's notion.
+using Work = std::function<Measurement(const Task&)>;
 /// To be called now and then while a block waits for a quiet core, with how long it has.
 using NoteWaiting = std::function<void(std::chrono::nanoseconds)>;
 /// Makes a worker ready on a processor. Called once in its process, before its first block.

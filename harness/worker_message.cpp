@@ -64,6 +64,7 @@ class Encoder {
     add(task.notion);
     add(task.with_text);
     add(task.bytes);
+    add(std::string_view(task.state));
   }
   void add(const Outcome& outcome) {
     add(outcome.ticket);
@@ -161,6 +162,7 @@ class Decoder {
     take(task.notion, Notion::kLooped);
     take(task.with_text);
     take(task.bytes);
+    take(task.state);
   }
   void take(Outcome& outcome) {
     take(outcome.ticket);

@@ -18,6 +18,9 @@ struct Task {
   Notion notion = Notion::kUnrolled;
   bool with_text = false;  ///< whether its text is wanted too
   Bytes bytes;
+  /// Of an initial state of the block's own, as state_request_from() takes it; empty: the
+  /// campaign's.
+  std::string state;
 };
 
 /// What became of a task.

@@ -53,7 +53,8 @@ class Worst {
   static bool is_worse(const ComparedBlock& x, const ComparedBlock& y) {
     const double in_x = std::abs(x.difference), in_y = std::abs(y.difference);
     if (in_x != in_y) return in_x > in_y;
-    return std::tie(x.block.bytes, x.notion) < std::tie(y.block.bytes, y.notion);
+    return std::tie(x.block.bytes, x.block.state, x.notion) <
+           std::tie(y.block.bytes, y.block.state, y.notion);
   }
 
   std::size_t count_;
@@ -112,6 +113,7 @@ class Join {
 /// The order in which OutcomeReader gives outcomes.
 std::weak_ordering order(const StoredOutcome& a, const StoredOutcome& b) {
   if (const auto bytes = a.block.bytes <=> b.block.bytes; bytes != 0) return bytes;
+  if (const auto state = a.block.state <=> b.block.state; state != 0) return state;
   return name(a.measurement.notion) <=> name(b.measurement.notion);
 }
 

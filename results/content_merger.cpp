@@ -22,7 +22,7 @@ namespace {
 
 MergedTable block_table() {
   return {.name = "block",
-          .keys = {"bytes"},
+          .keys = {"bytes", "state"},
           .values = {"text", "instructions"},
           .rank = {"{}.instructions", "{}.text"}};
 }
@@ -30,8 +30,8 @@ MergedTable block_table() {
 MergedTable source_table() {
   return {.name = "source",
           .keys = {"block", "corpus", "line"},
-          .values = {"frequency"},
-          .rank = {"ifnull({}.frequency, -1)"}};
+          .values = {"frequency", "name", "origin"},
+          .rank = {"ifnull({}.frequency, -1)", "{}.name", "{}.origin"}};
 }
 
 /// An SQL expression: whether the row says something of the block, and not only of the moment.
@@ -73,22 +73,26 @@ MergedTable coverage_table() {
           .rank = {"{}.complete", "{}.blocks", "{}.digest"}};
 }
 
-// What is read of another store: keys and values in the order of the tables above.
+// What is read of another store: what tells the block, then keys and values in the order of the
+// tables above.
+constexpr int kOfBlock = 2;
 constexpr const char* kSelectMeasurements =
-    "SELECT bytes, notion, verdict, reason, detail, cycles, spread, runs, dropped, copies, pages, "
+    "SELECT bytes, state, notion, verdict, reason, detail, cycles, spread, runs, dropped, copies, "
+    "pages, "
     "measured_at, initial_state, traits, block FROM measurement JOIN block ON block.id = block "
     "WHERE campaign = ?1";
-constexpr int kBlockOfMeasurements = 14;
+constexpr int kBlockOfMeasurements = 15;
 /// And each with the first measurement, whose columns come before it.
 constexpr const char* kSelectRepeats =
-    "SELECT bytes, notion, first.verdict, first.reason, first.detail, first.cycles, first.spread, "
+    "SELECT bytes, state, notion, first.verdict, first.reason, first.detail, first.cycles, "
+    "first.spread, "
     "first.runs, first.dropped, first.copies, first.pages, first.measured_at, first.initial_state, "
     "first.traits, notion, second.verdict, second.reason, second.detail, second.cycles, "
     "second.spread, second.runs, second.dropped, second.measured_at, block FROM repeat AS second "
     "JOIN measurement AS first USING (campaign, block, notion) JOIN block ON block.id = block "
     "WHERE campaign = ?1";
-constexpr int kSecondOfRepeats = 14;
-constexpr int kBlockOfRepeats = 23;
+constexpr int kSecondOfRepeats = 15;
+constexpr int kBlockOfRepeats = 24;
 constexpr const char* kSelectCoverage =
     "SELECT corpus, notion, shard, shards, block_limit, complete, digest, blocks FROM coverage "
     "WHERE campaign = ?1";
@@ -132,24 +136,24 @@ class ContentMerger::Tables {
     return row.executeStep();
   }
 
-  /// Ours, of the block whose bytes are the row's first column.
+  /// Ours, of the block whose bytes and state are the row's first columns.
   std::int64_t block_id(SQLite::Statement& row) {
-    bind_columns(select_block_, 1, row, 0, 1);
+    bind_columns(select_block_, 1, row, 0, kOfBlock);
     Query found(select_block_);
     if (!found.next()) throw Error("a block just taken into the store is not there");
     return found.integer(0);
   }
 
   void take_blocks(SQLite::Database& other) {
-    SQLite::Statement row(other, "SELECT bytes, text, instructions FROM block");
+    SQLite::Statement row(other, "SELECT bytes, state, text, instructions FROM block");
     while (next(row)) blocks_.take({}, row, 0);
   }
 
   void take_sources(SQLite::Database& other) {
     SQLite::Statement row(other,
-                          "SELECT bytes, corpus, line, frequency FROM source "
+                          "SELECT bytes, state, corpus, line, frequency, name, origin FROM source "
                           "JOIN block ON block.id = source.block");
-    while (next(row)) sources_.take({block_id(row)}, row, 1);
+    while (next(row)) sources_.take({block_id(row)}, row, kOfBlock);
   }
 
   void take_measurements(SQLite::Database& other, std::int64_t theirs, std::int64_t ours,
@@ -158,14 +162,14 @@ class ContentMerger::Tables {
     SQLite::Statement row(other, kSelectMeasurements);
     row.bind(1, theirs);
     while (next(row)) {
-      const std::string notion = row.getColumn(1).getString();
+      const std::string notion = row.getColumn(kOfBlock).getString();
       const MeasurementKey key{CampaignId{ours}, block_id(row), notion};
       const std::int64_t their_block = row.getColumn(kBlockOfMeasurements).getInt64();
       const auto events = their_events.read({CampaignId{theirs}, their_block, notion});
-      const auto presence = measurements_.find({ours, key.block}, row, 1);
+      const auto presence = measurements_.find({ours, key.block}, row, kOfBlock);
       const bool taken = presence == Presence::kSame
                              ? is_less(our_events_.read(key), events)
-                             : measurements_.take({ours, key.block}, row, 1);
+                             : measurements_.take({ours, key.block}, row, kOfBlock);
       if (taken) replace_rest(key, events);
       ++(presence == Presence::kMissing ? counts.added : taken ? counts.replaced : counts.known);
     }
@@ -185,9 +189,9 @@ class ContentMerger::Tables {
     SQLite::Statement row(other, kSelectRepeats);
     row.bind(1, theirs);
     while (next(row)) {
-      const std::string notion = row.getColumn(1).getString();
+      const std::string notion = row.getColumn(kOfBlock).getString();
       const MeasurementKey key{CampaignId{ours}, block_id(row), notion};
-      if (measurements_.find({ours, key.block}, row, 1) != Presence::kSame) continue;
+      if (measurements_.find({ours, key.block}, row, kOfBlock) != Presence::kSame) continue;
       const std::int64_t their_block = row.getColumn(kBlockOfRepeats).getInt64();
       const auto events = their_events.read({CampaignId{theirs}, their_block, notion});
       // Theirs are not greater: or they would be ours now.
@@ -214,7 +218,8 @@ class ContentMerger::Tables {
   RowMerger coverage_{database_, coverage_table()};
   EventRowsReader our_events_{database_};
   EventRowsWriter event_writer_{database_};
-  SQLite::Statement select_block_{database_, "SELECT id FROM block WHERE bytes = ?1"};
+  SQLite::Statement select_block_{database_,
+                                  "SELECT id FROM block WHERE bytes = ?1 AND state = ?2"};
   SQLite::Statement delete_repeat_{
       database_, "DELETE FROM repeat WHERE campaign = ?1 AND block = ?2 AND notion = ?3"};
   SQLite::Statement delete_events_{

@@ -79,8 +79,9 @@ SQLite::Database open_database(const StoreFile& file) {
   }
   SQLite::Database database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
   // 64 MiB: blocks come in no order of their bytes, so that the index on them is touched all over.
-  database.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536");
+  database.exec("PRAGMA foreign_keys = OFF; PRAGMA cache_size = -65536");
   create_or_migrate(database, file);
+  database.exec("PRAGMA foreign_keys = ON");
   use_write_ahead_log(database, file.path());
   return database;
 }

@@ -25,7 +25,7 @@ bool is_measured(const Measurement& measurement) {
 }
 
 std::string bhive_line(const StoredOutcome& outcome) {
-  if (!is_measured(outcome.measurement)) return "";
+  if (!is_measured(outcome.measurement) || !outcome.block.state.empty()) return "";
   return fmt::format("{},{}\n", hex_from_bytes(outcome.block.bytes),
                      outcome.measurement.estimate->cycles * kBhiveIterations);
 }
@@ -57,6 +57,14 @@ std::string frequency_of(const StoredOutcome& outcome) {
     sum += source.frequency.value_or(0);
   }
   return known ? fmt::format("{}", sum) : "";
+}
+
+/// What the first line says that says it, which is all for a block with one line.
+std::string first_of(const StoredOutcome& outcome, std::string SourceRecord::*text) {
+  for (const SourceRecord& source : outcome.sources) {
+    if (!(source.*text).empty()) return source.*text;
+  }
+  return "";
 }
 
 /// An outcome with what it is of.
@@ -108,6 +116,9 @@ constexpr Column kColumns[] = {
     {"microarchitecture", [](const Row& row) { return row.campaign.machine.microarchitecture; }},
     {"kernel", [](const Row& row) { return row.campaign.environment.kernel; }},
     {"microcode", [](const Row& row) { return row.campaign.environment.microcode; }},
+    {"state", [](const Row& row) { return row.outcome.block.state; }},
+    {"name", [](const Row& row) { return first_of(row.outcome, &SourceRecord::name); }},
+    {"source", [](const Row& row) { return first_of(row.outcome, &SourceRecord::origin); }},
 };
 
 std::string csv_header() {
@@ -136,6 +147,7 @@ std::string jsonl_line(const Campaign& campaign, const StoredOutcome& outcome) {
       {"format", kFormat}, {"version", kVersion}, {"program", campaign.program_version}};
   json.update(outcome_json(outcome.block.bytes, outcome.block.text, outcome.measurement,
                            campaign.protocol, campaign.clock));
+  json["state"] = outcome.block.state;
   json["measured_at"] = outcome.measured_at;
   json["sources"] = nlohmann::ordered_json::array();
   for (const SourceRecord& source : outcome.sources) json["sources"].push_back(to_json(source));

@@ -25,7 +25,8 @@ std::span<const std::string_view> export_format_names();
 std::string export_header(ExportFormat format);
 
 /// The line of an outcome, with its end; empty if the format has none for it: bhive holds measured
-/// blocks alone. Numbers are the shortest text that reads back as the same double.
+/// blocks without a state of their own alone. Numbers are the shortest text that reads back as the
+/// same double.
 std::string export_line(ExportFormat format, const Campaign& campaign,
                         const StoredOutcome& outcome);
 

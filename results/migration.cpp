@@ -3,6 +3,7 @@
 #include <SQLiteCpp/Database.h>
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
 
 #include "results/schema.h"
@@ -22,6 +23,25 @@ const char* tables_from(std::string_view first) {
   return kSchema + std::string_view(kSchema).find(first);
 }
 
+/// schema.sql's own statement that makes the table of blocks.
+std::string table_of_blocks() {
+  constexpr std::string_view kEnd = "STRICT;";
+  const std::string_view text = tables_from("CREATE TABLE block");
+  return std::string(text.substr(0, text.find(kEnd) + kEnd.size()));
+}
+
+/// What makes blocks unique cannot be altered: the table is made anew, with the same ids. Rows that
+/// name a block go on naming the table `block`, whichever it is.
+void rebuild_blocks(SQLite::Database& database) {
+  database.exec(
+      "PRAGMA legacy_alter_table = ON; ALTER TABLE block RENAME TO block_before;"
+      "PRAGMA legacy_alter_table = OFF");
+  database.exec(table_of_blocks());
+  database.exec(
+      "INSERT INTO block (id, bytes, text, instructions) "
+      "SELECT id, bytes, text, instructions FROM block_before; DROP TABLE block_before");
+}
+
 }  // namespace
 
 void migrate(SQLite::Database& database, std::uint32_t version) {
@@ -31,11 +51,24 @@ void migrate(SQLite::Database& database, std::uint32_t version) {
         "ALTER TABLE measurement ADD COLUMN traits TEXT NOT NULL DEFAULT ''");
     database.exec(fmt::format("UPDATE measurement SET initial_state = {}", kStateOfVersion1));
   }
-  database.exec(tables_from(version < 3 ? "CREATE TABLE event_count" : "CREATE TABLE coverage"));
+  if (version < 4) {
+    database.exec(tables_from(version < 3 ? "CREATE TABLE event_count" : "CREATE TABLE coverage"));
+  }
+  rebuild_blocks(database);
+  database.exec(
+      "ALTER TABLE source ADD COLUMN name TEXT NOT NULL DEFAULT '';"
+      "ALTER TABLE source ADD COLUMN origin TEXT NOT NULL DEFAULT ''");
   database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
 }
 
 void view_as_current(SQLite::Database& database, std::uint32_t version) {
+  if (version < 5) {
+    database.exec(
+        "CREATE TEMP VIEW block AS SELECT id, bytes, '' AS state, text, size, instructions "
+        "FROM main.block;"
+        "CREATE TEMP VIEW source AS SELECT block, corpus, line, frequency, '' AS name, "
+        "'' AS origin FROM main.source");
+  }
   if (version < 4) {
     database.exec(
         "CREATE TEMP VIEW coverage AS SELECT 0 AS campaign, '' AS corpus, '' AS notion, "

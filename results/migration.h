@@ -12,8 +12,8 @@ namespace assay {
 inline constexpr std::uint32_t kOldestSchemaVersion = 1;
 
 /// Brings the tables of a store of `version` (kOldestSchemaVersion to kSchemaVersion) up to
-/// kSchemaVersion, and marks it so; every row stays. Belongs into a transaction. Throws
-/// SQLite::Exception.
+/// kSchemaVersion, and marks it so; every row stays. Belongs into a transaction, of a connection
+/// that does not enforce foreign keys, since tables are made anew. Throws SQLite::Exception.
 void migrate(SQLite::Database& database, std::uint32_t version);
 
 /// Lets this connection read a store of `version` as one of kSchemaVersion, by temporary views in

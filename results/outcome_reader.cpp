@@ -14,17 +14,17 @@
 namespace assay {
 namespace {
 
-constexpr int kFirstOfMeasurement = 6;
+constexpr int kFirstOfMeasurement = 7;
 
 /// CROSS JOIN, which SQLite never turns round: it walks the index on the blocks' bytes, and so
 /// sorts nothing, however large the campaign is.
 std::string selection() {
   return fmt::format(
-      "SELECT block.id, bytes, text, instructions, measured_at, notion, {} "
+      "SELECT block.id, bytes, text, instructions, state, measured_at, notion, {} "
       "FROM block CROSS JOIN measurement ON measurement.block = block.id "
       "WHERE campaign = ?1 AND (?2 = '' OR notion = ?2) AND (NOT ?3 OR EXISTS "
       "(SELECT 1 FROM source WHERE source.block = block.id AND corpus = ?4)) "
-      "ORDER BY bytes, notion",
+      "ORDER BY bytes, state, notion",
       kMeasurementColumns);
 }
 
@@ -40,7 +40,7 @@ class OutcomeReader::Rows {
         corpus_(query_.corpus.value_or("")),
         select_(database, selection()),
         select_sources_(database,
-                        "SELECT corpus, line, frequency FROM source WHERE block = ?1 "
+                        "SELECT corpus, line, frequency, name, origin FROM source WHERE block = ?1 "
                         "AND (NOT ?2 OR corpus = ?3) ORDER BY corpus, line"),
         events_(database),
         outcomes_(select_, static_cast<std::int64_t>(query_.campaign), notion_,
@@ -53,16 +53,19 @@ class OutcomeReader::Rows {
     StoredOutcome outcome;
     outcome.block = {.bytes = outcomes_.blob(1),
                      .text = outcomes_.text(2),
-                     .instructions = outcomes_.integer(3)};
-    outcome.measured_at = outcomes_.text(4);
+                     .instructions = outcomes_.integer(3),
+                     .state = outcomes_.text(4)};
+    outcome.measured_at = outcomes_.text(5);
     outcome.measurement = measurement_of(outcomes_, kFirstOfMeasurement);
     complete(outcome);
-    outcome.measurement.events = events_.read({query_.campaign, id, outcomes_.text(5)});
+    outcome.measurement.events = events_.read({query_.campaign, id, outcomes_.text(6)});
     for (Query row(select_sources_, id, query_.corpus.has_value(), corpus_); row.next();) {
       outcome.sources.push_back(
           {.corpus = row.text(0),
            .line = row.integer(1),
-           .frequency = row.is_null(2) ? std::nullopt : std::optional(row.real(2))});
+           .frequency = row.is_null(2) ? std::nullopt : std::optional(row.real(2)),
+           .name = row.text(3),
+           .origin = row.text(4)});
     }
     return outcome;
   }

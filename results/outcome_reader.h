@@ -36,8 +36,9 @@ struct StoredOutcome {
 };
 
 /// Reads the outcomes of a campaign one by one, ordered by the blocks' bytes (as memcmp() orders
-/// them, a block before those that it begins) and then by notion: the same order for the same
-/// outcomes in any store. Memory does not grow with the store.
+/// them, a block before those that it begins), then by their own states (so too, the empty one
+/// first) and then by notion: the same order for the same outcomes in any store. Memory does not
+/// grow with the store.
 class OutcomeReader {
  public:
   /// For Store::outcomes(). `database` must outlive it; `path` is for messages.

@@ -26,8 +26,11 @@ nlohmann::ordered_json to_json(std::span<const EventCount> events) {
 }
 
 nlohmann::ordered_json to_json(const SourceRecord& source) {
-  nlohmann::ordered_json json = {
-      {"corpus", source.corpus}, {"line", source.line}, {"frequency", nullptr}};
+  nlohmann::ordered_json json = {{"corpus", source.corpus},
+                                 {"line", source.line},
+                                 {"frequency", nullptr},
+                                 {"name", source.name},
+                                 {"source", source.origin}};
   if (source.frequency) json["frequency"] = *source.frequency;
   return json;
 }

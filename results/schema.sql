@@ -1,8 +1,8 @@
--- A store of assay, schema version 4: what was measured, of which blocks, on what, and how.
+-- A store of assay, schema version 5: what was measured, of which blocks, on what, and how.
 -- This file alone defines the tables. SQLite 3.37 or later reads them.
 
 PRAGMA application_id = 1634956153;  -- "assy" as a big-endian 32-bit number
-PRAGMA user_version = 4;             -- the schema version; migration.cpp knows those before
+PRAGMA user_version = 5;             -- the schema version; migration.cpp knows those before
 
 -- A CPU: what stays the same from boot to boot.
 CREATE TABLE machine (
@@ -42,13 +42,16 @@ CREATE TABLE campaign (
   UNIQUE (machine, environment, program_version, settings)
 ) STRICT;
 
--- A basic block. Its bytes are the truth about it; all else is a view of them.
+-- A basic block, and the initial state that it is to be run under where its corpus says so: 'bhive
+-- rdx=0x0 mem=0x40', as text with one form for each. All else is a view of the bytes.
 CREATE TABLE block (
   id INTEGER PRIMARY KEY,
-  bytes BLOB NOT NULL UNIQUE,                              -- machine code
-  text TEXT NOT NULL,                                      -- Intel syntax
-  size INTEGER NOT NULL AS (length(bytes)),                -- in bytes
-  instructions INTEGER NOT NULL CHECK (instructions >= 0)  -- as far as it decodes
+  bytes BLOB NOT NULL,                                      -- machine code
+  state TEXT NOT NULL DEFAULT '',                           -- '': the campaign's. Since version 5
+  text TEXT NOT NULL,                                       -- Intel syntax
+  size INTEGER NOT NULL AS (length(bytes)),                 -- in bytes
+  instructions INTEGER NOT NULL CHECK (instructions >= 0),  -- as far as it decodes
+  UNIQUE (bytes, state)
 ) STRICT;
 
 -- A line of a corpus in which a block stands.
@@ -57,6 +60,9 @@ CREATE TABLE source (
   corpus TEXT NOT NULL,                        -- name of the corpus
   line INTEGER NOT NULL CHECK (line > 0),      -- counted from 1
   frequency REAL CHECK (frequency >= 0),       -- as that line gives it, in the corpus's own unit
+  -- Since version 5; they stand last, with defaults, as ALTER TABLE puts them into older stores.
+  name TEXT NOT NULL DEFAULT '',               -- what that line calls the block; may be empty
+  origin TEXT NOT NULL DEFAULT '',             -- where that line says it was found; may be empty
   PRIMARY KEY (block, corpus, line)
 ) STRICT, WITHOUT ROWID;
 
@@ -76,7 +82,7 @@ CREATE TABLE measurement (
   pages INTEGER NOT NULL CHECK (pages >= 0),      -- virtual pages mapped for it
   measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),  -- UTC, ISO 8601
   -- Since version 2; they stand last, with defaults, as ALTER TABLE puts them into older stores.
-  initial_state TEXT NOT NULL DEFAULT '',  -- name of that under which it came to this; '': never ran
+  initial_state TEXT NOT NULL DEFAULT '',  -- that under which it came to this; '': never ran
   traits TEXT NOT NULL DEFAULT '',         -- names, with commas between: 'split_line,subnormal'
   PRIMARY KEY (campaign, block, notion),
   -- An estimate that was not good enough is not stored: nobody is to take it for a number.

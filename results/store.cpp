@@ -25,11 +25,14 @@ namespace {
 /// lack a column.
 struct Writer {
   explicit Writer(SQLite::Database& database)
-      : insert_block(database, "INSERT INTO block (bytes, text, instructions) VALUES (?1, ?2, ?3)"),
+      : insert_block(database,
+                     "INSERT INTO block (bytes, state, text, instructions) "
+                     "VALUES (?1, ?2, ?3, ?4)"),
         insert_source(database,
-                      "INSERT INTO source (block, corpus, line, frequency) "
-                      "VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE "
-                      "SET frequency = ?4 WHERE frequency IS NOT ?4"),
+                      "INSERT INTO source (block, corpus, line, frequency, name, origin) "
+                      "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE "
+                      "SET frequency = ?4, name = ?5, origin = ?6 "
+                      "WHERE (frequency, name, origin) IS NOT (?4, ?5, ?6)"),
         insert_measurement(
             database,
             "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, cycles, "
@@ -107,30 +110,31 @@ class Store::Connection {
   }
 
   /// The id of a block; nothing if it is not stored.
-  std::optional<std::int64_t> known_block_id(const Bytes& block) {
-    Query found(select_block, block);
+  std::optional<std::int64_t> known_block_id(const BlockRecord& block) {
+    Query found(select_block, block.bytes, block.state);
     if (!found.next()) return std::nullopt;
     return found.integer(0);
   }
 
   /// The id of a block, which is stored if it is new.
   std::int64_t block_id(const BlockRecord& block) {
-    if (const auto id = known_block_id(block.bytes)) return *id;
-    Query(writer().insert_block, block.bytes, block.text, block.instructions).run();
+    if (const auto id = known_block_id(block)) return *id;
+    Query(writer().insert_block, block.bytes, block.state, block.text, block.instructions).run();
     return database.getLastInsertRowid();
   }
 
   StoreFile file;
   SQLite::Database database;
   Batch batch;
-  SQLite::Statement select_block{database, "SELECT id FROM block WHERE bytes = ?1"};
+  SQLite::Statement select_block{database, "SELECT id FROM block WHERE bytes = ?1 AND state = ?2"};
   SQLite::Statement select_outcome{
       database,
       "SELECT reason FROM measurement WHERE campaign = ?1 AND notion = ?2 "
-      "AND block = (SELECT id FROM block WHERE bytes = ?3)"};
-  SQLite::Statement select_repeat{database,
-                                  "SELECT 1 FROM repeat WHERE campaign = ?1 AND notion = ?2 "
-                                  "AND block = (SELECT id FROM block WHERE bytes = ?3)"};
+      "AND block = (SELECT id FROM block WHERE bytes = ?3 AND state = ?4)"};
+  SQLite::Statement select_repeat{
+      database,
+      "SELECT 1 FROM repeat WHERE campaign = ?1 AND notion = ?2 "
+      "AND block = (SELECT id FROM block WHERE bytes = ?3 AND state = ?4)"};
 
  private:
   /// Nobody would find what is written to a file that has lost its name. What is in the log goes
@@ -173,17 +177,17 @@ CampaignId Store::campaign(const Machine& machine, const Environment& environmen
   });
 }
 
-std::optional<Reason> Store::outcome(CampaignId campaign, const Bytes& block, Notion notion) {
+std::optional<Reason> Store::outcome(CampaignId campaign, const BlockRecord& block, Notion notion) {
   return connection_->guarded([&]() -> std::optional<Reason> {
     Query found(connection_->select_outcome, static_cast<std::int64_t>(campaign), name(notion),
-                block);
+                block.bytes, block.state);
     if (!found.next()) return std::nullopt;
     const std::string reason = found.text(0);
     return known(reason_named(reason), reason);
   });
 }
 
-bool Store::has(CampaignId campaign, const Bytes& block, Notion notion) {
+bool Store::has(CampaignId campaign, const BlockRecord& block, Notion notion) {
   const auto reason = outcome(campaign, block, notion);
   return reason && is_final(*reason);
 }
@@ -194,7 +198,7 @@ void Store::add_source(const BlockRecord& block, const SourceRecord& source) {
     connection_->batch.begin();
     const std::int64_t id = connection_->block_id(block);
     Query(writer.insert_source, id, source.corpus, source.line,
-          source.frequency ? &*source.frequency : nullptr)
+          source.frequency ? &*source.frequency : nullptr, source.name, source.origin)
         .run();
     connection_->batch.commit_if_due();
   });
@@ -207,7 +211,7 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
     const std::int64_t id = connection_->block_id(block);
     const MeasurementKey key{campaign, id, std::string(name(measurement.notion))};
     // Or only an outcome that is not final.
-    const bool replaces = !has(campaign, block.bytes, measurement.notion);
+    const bool replaces = !has(campaign, block, measurement.notion);
     if (measurement.events.empty()) {
       write_measurement(writer, key, replaces, measurement);
     } else {  // all of it or nothing
@@ -240,7 +244,7 @@ std::vector<Coverage> Store::coverage(CampaignId campaign) {
   return connection_->guarded([&] { return read_coverage(connection_->database, campaign); });
 }
 
-void Store::put_repeat(CampaignId campaign, const Bytes& block, const Measurement& repeat) {
+void Store::put_repeat(CampaignId campaign, const BlockRecord& block, const Measurement& repeat) {
   connection_->guarded([&] {
     Writer& writer = connection_->writer();
     connection_->batch.begin();
@@ -251,10 +255,10 @@ void Store::put_repeat(CampaignId campaign, const Bytes& block, const Measuremen
   });
 }
 
-bool Store::has_repeat(CampaignId campaign, const Bytes& block, Notion notion) {
+bool Store::has_repeat(CampaignId campaign, const BlockRecord& block, Notion notion) {
   return connection_->guarded([&] {
     return Query(connection_->select_repeat, static_cast<std::int64_t>(campaign), name(notion),
-                 block)
+                 block.bytes, block.state)
         .next();
   });
 }
@@ -283,15 +287,17 @@ void Store::for_each_measurement(
   connection_->guarded([&] {
     SQLite::Statement select(
         connection_->database,
-        fmt::format("SELECT measurement.block, bytes, text, instructions, notion, {} "
+        fmt::format("SELECT measurement.block, bytes, text, instructions, state, notion, {} "
                     "FROM measurement JOIN block ON block.id = measurement.block "
                     "WHERE campaign = ?1 ORDER BY measurement.block, notion",
                     kMeasurementColumns));
-    constexpr int kBlock = 0, kNotion = 4, kFirstOfMeasurement = 5;
+    constexpr int kBlock = 0, kNotion = 5, kFirstOfMeasurement = 6;
     EventRowsReader events(connection_->database);
     for (Query row(select, static_cast<std::int64_t>(campaign)); row.next();) {
-      const BlockRecord block{
-          .bytes = row.blob(1), .text = row.text(2), .instructions = row.integer(3)};
+      const BlockRecord block{.bytes = row.blob(1),
+                              .text = row.text(2),
+                              .instructions = row.integer(3),
+                              .state = row.text(4)};
       Measurement measurement = measurement_of(row, kFirstOfMeasurement);
       measurement.events = events.read({campaign, row.integer(kBlock), row.text(kNotion)});
       callback(block, measurement);
@@ -302,6 +308,8 @@ void Store::for_each_measurement(
 OutcomeReader Store::outcomes(const OutcomeQuery& query) {
   return OutcomeReader(connection_->database, connection_->file.path(), query);
 }
+
+BlockReader Store::blocks() { return BlockReader(connection_->database, connection_->file.path()); }
 
 std::vector<std::string> Store::corpora() {
   return connection_->guarded([&] {

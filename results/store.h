@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/block/bytes.h"
 #include "profiler/protocol/measurement.h"
 #include "results/agreement.h"
 #include "results/batch.h"
+#include "results/block_reader.h"
 #include "results/block_record.h"
 #include "results/campaign.h"
 #include "results/coverage.h"
@@ -51,15 +51,18 @@ class Store {
   CampaignId campaign(const Machine& machine, const Environment& environment,
                       std::string_view program_version, const Settings& settings);
 
+  /// Of a `block` below only bytes and state count, where it is stored already: the rest may be
+  /// empty.
+
   /// The reason of the campaign's outcome for the block, final or not; nothing if it has none. What
   /// is not yet committed counts.
-  std::optional<Reason> outcome(CampaignId campaign, const Bytes& block, Notion notion);
+  std::optional<Reason> outcome(CampaignId campaign, const BlockRecord& block, Notion notion);
   /// Whether the campaign has a final outcome (is_final) for the block; what is not yet committed
   /// counts.
-  bool has(CampaignId campaign, const Bytes& block, Notion notion);
+  bool has(CampaignId campaign, const BlockRecord& block, Notion notion);
 
-  /// Notes that the block stands on that line of that corpus, with that frequency from now on.
-  /// For a block that is stored already only the bytes count, and the rest of `block` may be empty.
+  /// Notes that the block stands on that line of that corpus, with that frequency, name and origin
+  /// from now on.
   void add_source(const BlockRecord& block, const SourceRecord& source);
 
   /// Stores what became of a block, with its event counts, in place of an outcome that was not
@@ -84,8 +87,8 @@ class Store {
 
   /// Stores a second measurement of a block beside the first, in place of an earlier second one. It
   /// goes when the first is replaced. Throws Error if the campaign has no outcome for the block.
-  void put_repeat(CampaignId campaign, const Bytes& block, const Measurement& repeat);
-  bool has_repeat(CampaignId campaign, const Bytes& block, Notion notion);
+  void put_repeat(CampaignId campaign, const BlockRecord& block, const Measurement& repeat);
+  bool has_repeat(CampaignId campaign, const BlockRecord& block, Notion notion);
   /// How the second measurements of the campaign agree with the first.
   Agreement agreement(CampaignId campaign);
 
@@ -107,8 +110,12 @@ class Store {
       CampaignId campaign,
       const std::function<void(const BlockRecord&, const Measurement&)>& callback);
 
-  /// Reads outcomes of a campaign in the order of the blocks' bytes; this store must outlive it.
+  /// Reads outcomes of a campaign in the order of the blocks' bytes and states; this store must
+  /// outlive it.
   OutcomeReader outcomes(const OutcomeQuery& query);
+
+  /// Reads all blocks, of whatever campaign; this store must outlive it.
+  BlockReader blocks();
 
   /// The names of all corpora in which blocks of the store stand, in alphabetical order.
   std::vector<std::string> corpora();

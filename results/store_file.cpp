@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 #include "profiler/block/error.h"
 #include "results/schema.h"
@@ -71,8 +72,12 @@ std::filesystem::path resolved(const std::filesystem::path& path, StoreAccess ac
   return absolute;
 }
 
+bool is_sqlite(const Header& header) {
+  return std::memcmp(header.data(), kMagic, sizeof kMagic) == 0;
+}
+
 void check_header(const std::filesystem::path& path, const Header& header) {
-  if (std::memcmp(header.data(), kMagic, sizeof kMagic) != 0) {
+  if (!is_sqlite(header)) {
     throw InputError(fmt::format(
         "{}: not a store of assay (not even an SQLite file): left as it is", path.string()));
   }
@@ -101,6 +106,20 @@ void check_content(const std::filesystem::path& path, StoreAccess access, int de
 }
 
 }  // namespace
+
+bool is_store(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  try {
+    // Not any descriptor: closing that would drop the locks of a connection to the same file.
+    const SharedDescriptor descriptor(resolved(path, StoreAccess::kRead), false);
+    Header header{};
+    return pread(descriptor.get(), header.data(), header.size(), 0) == std::ssize(header) &&
+           is_sqlite(header) && big_endian(header, kApplicationIdOffset) == kApplicationId;
+  } catch (const Error&) {  // whoever opens it says why it cannot be read
+    return false;
+  }
+}
 
 StoreFile::StoreFile(const std::filesystem::path& path, StoreAccess access)
     : path_(resolved(path, access)),

@@ -11,6 +11,10 @@ enum class StoreAccess {
   kWrite,  ///< it is created if it does not; one Store at a time
 };
 
+/// Whether it is a regular file that begins as a store does, an SQLite file with assay's
+/// application id, of whatever schema version. Never throws.
+bool is_store(const std::filesystem::path& path);
+
 /// The file of a store, checked before SQLite sees it, so that a file which is refused stays as it
 /// is, byte for byte, and nothing is left beside it. With kWrite it also keeps out a second writer.
 /// It must outlive the SQLite connection (see SharedDescriptor).

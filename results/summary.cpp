@@ -1,6 +1,7 @@
 #include "results/summary.h"
 
 #include <SQLiteCpp/Database.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
@@ -17,12 +18,15 @@ constexpr const char* kCounted =
     "AND corpus IN (SELECT value FROM json_each(?2)))) "
     "AND (?3 = '[]' OR notion IN (SELECT value FROM json_each(?3)))";
 
+/// The first word of the state's text.
+constexpr const char* kProfile = "substr(initial_state, 1, instr(initial_state || ' ', ' ') - 1)";
+
 /// What a group of measurements has in common.
 struct Kind {
   Notion notion;
   Reason reason;
   Traits traits;
-  std::string initial_state;
+  std::string profile;  ///< of the initial state
 };
 
 Kind kind_of(const Query& row) {
@@ -34,7 +38,7 @@ Kind kind_of(const Query& row) {
 void add(Tally& tally, const Kind& kind, std::int64_t count) {
   tally.by_reason[kind.reason] += count;
   if (kind.reason != Reason::kNone) return;
-  tally.by_initial_state[kind.initial_state] += count;
+  tally.by_initial_state[kind.profile] += count;
   for (int i = 0; i < kTraits; ++i) {
     const auto trait = static_cast<Trait>(i);
     if (kind.traits.has(trait)) tally.by_trait[trait] += count;
@@ -65,9 +69,10 @@ Summary summarize(SQLite::Database& database, CampaignId campaign,
   const std::string under_notions = names.dump();
 
   Summary summary;
-  SQLite::Statement groups(
-      database, std::string("SELECT notion, reason, traits, initial_state, count(*)") + kCounted +
-                    " GROUP BY notion, reason, traits, initial_state");
+  SQLite::Statement groups(database,
+                           fmt::format("SELECT notion, reason, traits, {} AS profile, count(*){} "
+                                       "GROUP BY notion, reason, traits, profile",
+                                       kProfile, kCounted));
   for (Query row(groups, id, in_corpora, under_notions); row.next();) {
     const Kind kind = kind_of(row);
     add(summary, kind, row.integer(4));

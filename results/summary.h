@@ -16,7 +16,9 @@ namespace assay {
 struct Tally {
   std::map<Reason, std::int64_t> by_reason;
   std::map<Trait, std::int64_t> by_trait;  ///< of measured blocks; one may have several
-  std::map<std::string, std::int64_t> by_initial_state;  ///< of measured blocks
+  /// Of measured blocks, by the profile of the state alone: states of their own may be as many as
+  /// the blocks.
+  std::map<std::string, std::int64_t> by_initial_state;
 
   std::int64_t count(Verdict verdict) const;
   std::int64_t total() const;

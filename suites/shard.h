@@ -17,8 +17,9 @@ struct Shard {
   bool operator==(const Shard&) const = default;
 };
 
-/// `hash`: the stable_hash() of a block.
+/// `hash`: the stable_hash() of a block with its own state.
 bool contains(const Shard& shard, std::uint64_t hash);
+/// Of a block without a state of its own.
 bool contains(const Shard& shard, const Bytes& block);
 
 /// What "2/8" says; nothing for what is no shard.

@@ -28,6 +28,13 @@ std::array<std::uint8_t, 8> bytes_of(std::uint64_t number) {
   return bytes;
 }
 
+/// Behind a mark, with the length, that is no size of a block.
+void add_state(StableHash& hash, std::string_view state) {
+  constexpr std::uint64_t kMark = std::uint64_t{1} << 63;
+  hash.add(bytes_of(kMark | state.size()));
+  hash.add({reinterpret_cast<const std::uint8_t*>(state.data()), state.size()});
+}
+
 }  // namespace
 
 void StableHash::add(std::span<const std::uint8_t> bytes) {
@@ -36,19 +43,22 @@ void StableHash::add(std::span<const std::uint8_t> bytes) {
 
 std::uint64_t StableHash::value() const { return mixed(state_); }
 
-std::uint64_t stable_hash(const Bytes& bytes) {
+std::uint64_t stable_hash(const Bytes& bytes, std::string_view state) {
   StableHash hash;
   hash.add(bytes);
+  if (!state.empty()) add_state(hash, state);
   return hash.value();
 }
 
-void BlocksDigest::add(const Bytes& block, std::int64_t line, std::optional<double> frequency) {
+void BlocksDigest::add(const Bytes& block, std::string_view state, std::int64_t line,
+                       std::optional<double> frequency) {
   constexpr double kNoFrequency = -1;
   // The length too: without it, blocks could be cut elsewhere and sum up to the same.
   hash_.add(bytes_of(block.size()));
   hash_.add(block);
   hash_.add(bytes_of(static_cast<std::uint64_t>(line)));
   hash_.add(bytes_of(std::bit_cast<std::uint64_t>(frequency.value_or(kNoFrequency))));
+  if (!state.empty()) add_state(hash_, state);
 }
 
 std::string BlocksDigest::hex() const { return fmt::format("{:016x}", hash_.value()); }

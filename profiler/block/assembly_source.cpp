@@ -295,8 +295,9 @@ void throw_source_error(std::string_view text, std::size_t offset, std::string_v
   const std::size_t cut = column > kShownCharacters / 2 ? column - kShownCharacters / 2 : 0;
   std::string_view shown = text.substr(line_begin + cut, kShownCharacters);
   shown = shown.substr(0, shown.find('\n'));
-  throw InputError(fmt::format("{}:{}: {}\n  {}\n  {:>{}}", line, column + 1, message,
-                               printable(shown), '^', column - cut + 1));
+  throw AssemblyError(fmt::format("{}:{}: {}\n  {}\n  {:>{}}", line, column + 1, message,
+                                  printable(shown), '^', column - cut + 1),
+                      static_cast<std::size_t>(line), column + 1, std::string(message));
 }
 
 }  // namespace assay

@@ -28,15 +28,15 @@ struct AssemblySource {
 /// Checks the text and prepares it. Comments are blanked out; in Intel syntax 10h becomes 0x10, and
 /// "." (this instruction's address) becomes a label, because LLVM reads neither.
 ///
-/// Throws InputError, as throw_source_error() does, for what must not reach LLVM's parser, since it
-/// would read files or end the process (directives other than .byte, division), or be assembled to
-/// something else without a word (unclosed brackets, parentheses in Intel syntax, shifts in
+/// Throws AssemblyError, as throw_source_error() does, for what must not reach LLVM's parser, since
+/// it would read files or end the process (directives other than .byte, division), or be assembled
+/// to something else without a word (unclosed brackets, parentheses in Intel syntax, shifts in
 /// expressions, numbers below -2^63), and for strings, assignments, control characters and texts
 /// beyond the limits above.
 AssemblySource checked_source(std::string_view text, Syntax syntax);
 
-/// Throws InputError: "LINE:COLUMN: message", both counted from 1, then the source line with a mark
-/// under the column.
+/// Throws AssemblyError: "LINE:COLUMN: message", both counted from 1, then the source line with a
+/// mark under the column.
 [[noreturn]] void throw_source_error(std::string_view text, std::size_t offset,
                                      std::string_view message);
 

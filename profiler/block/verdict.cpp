@@ -35,7 +35,7 @@ constexpr ReasonInfo kReasons[] = {
     {Reason::kNoFreeRegister, kRejected, "no_free_register",
      "It leaves no register free to hold the clock's first reading."},
     {Reason::kUnsupportedInstruction, kRejected, "unsupported_instruction",
-     "This CPU raised an undefined-opcode fault for one of its instructions."},
+     "This CPU lacks one of its instructions: it faults on it, or would run another one."},
     {Reason::kPageLimit, kRejected, "page_limit", "It touches more pages than the page limit."},
     {Reason::kTimeLimit, kRejected, "time_limit", "A run took longer than the time limit."},
     {Reason::kUnstable, kRejected, "unstable",

@@ -17,7 +17,7 @@ namespace assay {
 
 /// The values of registers and memory before each run.
 struct InitialState {
-  std::string name;                                        ///< of the profile that it comes from
+  std::string name;                                        ///< what results call it
   std::array<std::uint64_t, kGeneralRegisters> general{};  ///< by GeneralRegister
   std::uint64_t memory_word = 0;                           ///< every aligned 8-byte word of a frame
   std::uint64_t segment_base = 0;                          ///< FS and GS base

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "profiler/block/error.h"
+#include "profiler/block/number.h"
 #include "profiler/counters/event_text.h"
 
 namespace assay {

@@ -1,23 +1,10 @@
 #include "profiler/counters/event_text.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
 namespace assay {
-namespace {
-
-std::optional<std::uint64_t> parse_digits(std::string_view digits, int base) {
-  std::uint64_t value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, value, base);
-  if (digits.empty() || error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
-}  // namespace
-
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {
@@ -34,15 +21,6 @@ std::string lower_case(std::string_view text) {
     return 'A' <= letter && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
   });
   return lower;
-}
-
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-  if (text.starts_with("0x") || text.starts_with("0X")) return parse_digits(text.substr(2), 16);
-  return parse_digits(text, 10);
-}
-
-std::optional<std::uint64_t> parse_hexadecimal(std::string_view digits) {
-  return parse_digits(digits, 16);
 }
 
 std::string listed(const std::vector<std::string>& names, std::size_t most) {

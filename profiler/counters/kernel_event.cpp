@@ -9,6 +9,7 @@
 
 #include "profiler/block/blanks.h"
 #include "profiler/block/error.h"
+#include "profiler/block/number.h"
 #include "profiler/counters/event_text.h"
 #include "profiler/counters/near_names.h"
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "profiler/block/number.h"
 #include "profiler/counters/event_text.h"
 
 namespace assay {

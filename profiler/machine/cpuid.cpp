@@ -92,6 +92,14 @@ CpuidAnswer hardware_cpuid(std::uint32_t leaf) {
   return answer;
 }
 
+std::uint64_t hardware_xcr0() {
+  if ((hardware_cpuid(kVersionLeaf).ecx & bit_OSXSAVE) == 0) return 0;
+  std::uint32_t low = 0;
+  std::uint32_t high = 0;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return static_cast<std::uint64_t>(high) << 32 | low;
+}
+
 Machine machine_from(const Cpuid& cpuid) {
   const CpuidAnswer vendor = cpuid(kVendorLeaf);
   const std::uint32_t version = cpuid(kVersionLeaf).eax;

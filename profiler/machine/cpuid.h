@@ -23,6 +23,9 @@ using Cpuid = std::function<CpuidAnswer(std::uint32_t leaf)>;
 /// such a leaf with the data of another).
 CpuidAnswer hardware_cpuid(std::uint32_t leaf);
 
+/// Which register files the system saves for its programs, by XGETBV; 0 where it uses no XSAVE.
+std::uint64_t hardware_xcr0();
+
 /// What the answers say about the CPU. Family, model and stepping are computed as the vendors'
 /// manuals have it (AMD APM volume 3, E.3.2; Intel SDM volume 2, CPUID, "Version Information").
 Machine machine_from(const Cpuid& cpuid);

@@ -4,15 +4,10 @@
 
 #include <cstdint>
 
+#include "profiler/machine/cpuid.h"
+
 namespace assay {
 namespace {
-
-std::uint64_t xcr0() {
-  std::uint32_t low = 0;
-  std::uint32_t high = 0;
-  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  return static_cast<std::uint64_t>(high) << 32 | low;
-}
 
 Features detect() {
   Features found;
@@ -20,7 +15,7 @@ Features detect() {
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return found;
   constexpr std::uint64_t kAvxState = 0x06;     // SSE and AVX
   constexpr std::uint64_t kAvx512State = 0xe6;  // these, masks, and both parts of ZMM
-  const std::uint64_t enabled = xcr0();
+  const std::uint64_t enabled = hardware_xcr0();
   found.avx = (c & bit_AVX) && (enabled & kAvxState) == kAvxState;
   constexpr unsigned kAvx512 = bit_AVX512F | bit_AVX512VL | bit_AVX512BW | bit_AVX512DQ;
   if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) {

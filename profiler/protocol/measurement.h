@@ -52,7 +52,8 @@ struct Measurement {
   std::int64_t instructions = 0;  ///< of the block; those before the one at fault if it was refused
   std::int64_t copies = 0;        ///< n: the fewest that it was timed at; 0 if never planned
   std::int64_t pages = 0;         ///< virtual pages that were mapped for it
-  /// Name of the initial state under which it came to this; empty if it never ran.
+  /// The initial state under which it came to this, as to_text(StateRequest) has it, with all
+  /// values that took the place of the profile's; empty if it never ran.
   std::string initial_state;
   Traits traits;
   /// In the order of the passes; empty where nothing counts events, or nothing was asked for.

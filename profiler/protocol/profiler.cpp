@@ -10,6 +10,7 @@
 #include "profiler/counters/tsc.h"
 #include "profiler/machine/identity.h"
 #include "profiler/machine/processor.h"
+#include "profiler/machine/stand_in.h"
 #include "profiler/machine/tlb.h"
 #include "profiler/protocol/judge.h"
 #include "profiler/protocol/measured_limits.h"
@@ -82,19 +83,21 @@ void refuse_equal_names(const Workbench& workbench) {
   }
 }
 
-/// The settings' state, then all others that blocks may be tried under after it.
-std::vector<InitialState> states_of(const Settings& settings) {
-  const auto first = initial_state_named(settings.initial_state);
-  if (!first) {
-    throw InputError(fmt::format("no initial state is called '{}'", settings.initial_state));
-  }
-  std::vector<InitialState> states = {with_overrides(*first, settings.state_overrides)};
-  if (!settings.fallback_states) return states;
-  for (const std::string_view name : initial_state_names()) {
-    if (name == settings.initial_state) continue;
-    states.push_back(with_overrides(initial_state_named(name).value(), settings.state_overrides));
-  }
-  return states;
+/// The profile that is asked for, or else the settings', with the settings' values and then those
+/// that are asked for in place of its own. It is called by the text of all that.
+InitialState state_of(const Settings& settings, const StateRequest& request) {
+  StateRequest whole = request;
+  if (whole.profile.empty()) whole.profile = settings.initial_state;
+  const auto profile = initial_state_named(whole.profile);
+  if (!profile) throw InputError(fmt::format("no initial state is called '{}'", whole.profile));
+  whole.overrides = settings.state_overrides;
+  const auto& own = request.overrides;
+  whole.overrides.registers.insert(whole.overrides.registers.end(), own.registers.begin(),
+                                   own.registers.end());
+  if (own.memory_word) whole.overrides.memory_word = own.memory_word;
+  InitialState state = with_overrides(*profile, whole.overrides);
+  state.name = to_text(whole);
+  return state;
 }
 
 /// Whether both plans run the same copies of code, to the same end.
@@ -115,6 +118,14 @@ Attempt prepared_as(const Attempt& before, const Plan& plan) {
   const RunTimes& times = before.times;
   attempt.times = {times.quarter + share * (times.full - times.quarter), times.full};
   return attempt;
+}
+
+Measurement refused(const Refusal& refusal, Notion notion) {
+  Measurement measurement;
+  measurement.notion = notion;
+  settle(measurement, refusal.reason, refusal.detail);
+  measurement.instructions = static_cast<std::int64_t>(refusal.instructions);
+  return measurement;
 }
 
 }  // namespace
@@ -147,7 +158,7 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       clock_(backend_->clock()),
       cache_size_(instruction_cache_size()),
       data_tlb_entries_(data_tlb_entries()),
-      states_(states_of(settings)),
+      state_(state_of(settings, {})),
       // The other tools' clocks are read once; what their rules make of a reading rests on that.
       workbench_(clock_,
                  {*backend_, processor, plain(requests_), std::move(emulator), fixed_.has_value()}),
@@ -174,36 +185,33 @@ TimeSpent Profiler::time_spent() const {
           workbench_.stops() - stops_before_};
 }
 
-Measurement Profiler::measure(const Bytes& bytes, Notion notion, Stage last) {
+Measurement Profiler::measure(const Bytes& bytes, Notion notion, Stage last,
+                              const StateRequest& own) {
   const TimeLedger::Entry entry(ledger_, Activity::kDecode);
   ++blocks_;
   attempts_.clear();
   waited_ = {};
   const auto decoded = decode(bytes);
-  if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
-    Measurement measurement;
-    measurement.notion = notion;
-    settle(measurement, refusal->reason, refusal->detail);
-    measurement.instructions = static_cast<std::int64_t>(refusal->instructions);
-    return measurement;
-  }
+  if (const auto* refusal = std::get_if<Refusal>(&decoded)) return refused(*refusal, notion);
   const Block& block = std::get<Block>(decoded);
+  if (const auto refusal = refuse_stand_ins(block, support_)) return refused(*refusal, notion);
   if (replace_subject_) workbench_.restart();
   replace_subject_ = false;
-  Measurement measurement = measure_block(block, notion, last);
+  Measurement measurement = measure_block(block, notion, last, own);
   if (measurement.reason == Reason::kSubjectDamaged) {
     // Somebody else may have ended it (a user, the system short of memory): only a second time,
     // in a new one, is it the block's doing.
     workbench_.restart();
-    measurement = measure_block(block, notion, last);
+    measurement = measure_block(block, notion, last, own);
     if (measurement.reason == Reason::kSubjectDamaged) workbench_.restart();
   }
   return measurement;
 }
 
-/// Under the settings' state; if it fails there, under those that may help. The first outcome
-/// stands if none does.
-Measurement Profiler::measure_block(const Block& block, Notion notion, Stage last) {
+/// Under its own state, or else the settings'; if it fails there, under those that may help. The
+/// first outcome stands if none does.
+Measurement Profiler::measure_block(const Block& block, Notion notion, Stage last,
+                                    const StateRequest& own) {
   Measurement common;
   common.notion = notion;
   common.instructions = static_cast<std::int64_t>(block.instructions.size());
@@ -219,12 +227,18 @@ Measurement Profiler::measure_block(const Block& block, Notion notion, Stage las
   common.copies = plan.copies();
   if (last == Stage::kPlan) return common;
 
-  LoadedBlock loaded(workbench_, block, states_.front(), limits());
+  if (!own.empty()) {
+    const InitialState state = state_of(settings_, own);
+    LoadedBlock loaded(workbench_, block, state, limits());
+    return attempt(loaded, plan, common, last);
+  }
+  LoadedBlock loaded(workbench_, block, state_, limits());
   const Measurement first = attempt(loaded, plan, common, last);
-  for (const std::string_view name : fallback_states(first.reason)) {
-    const auto state = std::ranges::find(states_, name, &InitialState::name);
-    if (state == states_.end() || state == states_.begin()) continue;
-    LoadedBlock other(workbench_, block, *state, limits());
+  if (!settings_.fallback_states) return first;
+  for (const std::string_view profile : fallback_states(first.reason)) {
+    if (profile == settings_.initial_state) continue;
+    const InitialState state = state_of(settings_, {std::string(profile), {}});
+    LoadedBlock other(workbench_, block, state, limits());
     const Measurement next = attempt(other, plan, common, last);
     if (fallback_states(next.reason).empty()) return next;
   }

@@ -11,8 +11,10 @@
 #include "profiler/block/block.h"
 #include "profiler/codegen/initial_state.h"
 #include "profiler/codegen/kernel.h"
+#include "profiler/codegen/state_text.h"
 #include "profiler/counters/backend.h"
 #include "profiler/counters/clock.h"
+#include "profiler/machine/instruction_support.h"
 #include "profiler/machine/limits.h"
 #include "profiler/protocol/canary.h"
 #include "profiler/protocol/clock_ratio.h"
@@ -40,7 +42,7 @@ std::optional<Stage> stage_named(std::string_view name);
 /// One try of a block under one initial state and one plan, for those who want to know how a
 /// verdict came about.
 struct Attempt {
-  std::string initial_state;
+  std::string initial_state;  ///< as Measurement::initial_state
   Plan plan;
   Trace trace;
   TraceConditions trace_conditions;
@@ -78,10 +80,12 @@ class Profiler {
   /// Decode, plan, prepare (run it once, mapping the pages it touches), sample, estimate, judge.
   /// A block that fails under the settings' initial state is tried under others; one that is not
   /// steady, with more copies. Whatever the block does becomes its verdict; if the measurement is
-  /// stopped before the last stage, the verdict is kUnfinished. Throws EnvironmentError when the
-  /// machine itself fails.
+  /// stopped before the last stage, the verdict is kUnfinished. `own` is an initial state that the
+  /// block has to itself, if it asks for anything: what it says counts before what the settings
+  /// say, and no other is tried. Throws EnvironmentError when the machine itself fails, and
+  /// InputError if `own` names a profile that does not exist.
   Measurement measure(const Bytes& bytes, Notion notion = Notion::kUnrolled,
-                      Stage last = Stage::kJudge);
+                      Stage last = Stage::kJudge, const StateRequest& own = {});
 
   /// What the latest measure() tried, in order.
   const std::vector<Attempt>& attempts() const { return attempts_; }
@@ -90,6 +94,9 @@ class Profiler {
   void on_waiting(std::function<void(std::chrono::nanoseconds)> callback) {
     waiting_ = std::move(callback);
   }
+
+  /// Takes the machine to have these instructions instead of those that it has.
+  void assume(const InstructionSupport& support) { support_ = support; }
 
   /// The ratio that the latest estimate used; 0 before the first.
   double core_cycles_per_tick() const { return core_cycles_per_tick_; }
@@ -108,7 +115,7 @@ class Profiler {
  private:
   void calibrate(std::chrono::nanoseconds least);
   std::optional<double> quickest(const Block& block, Notion notion);
-  Measurement measure_block(const Block& block, Notion notion, Stage last);
+  Measurement measure_block(const Block& block, Notion notion, Stage last, const StateRequest& own);
   Measurement attempt(LoadedBlock& loaded, Plan plan, const Measurement& common, Stage last);
   void run(LoadedBlock& loaded, Stage last, bool prepared, Attempt& attempt);
   bool make_ready(LoadedBlock& loaded, Attempt& attempt);
@@ -143,9 +150,10 @@ class Profiler {
   std::vector<CountedRequest> requests_;     ///< the settings' and these
   std::vector<std::string> distrusted_;
   Clock clock_;
+  InstructionSupport support_ = instruction_support();
   std::size_t cache_size_;
   int data_tlb_entries_;
-  std::vector<InitialState> states_;  ///< the settings' first, then all others
+  InitialState state_;  ///< the settings'
   Workbench workbench_;
   std::optional<MachineLimits> limits_;  ///< from the table or measured once constructed
   Canary canary_{std::nullopt};

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "profiler/block/clipped.h"
 #include "profiler/block/error.h"
 #include "suites/extract/foreign_program.h"
-#include "suites/readers/clipped.h"
 
 namespace assay {
 namespace {

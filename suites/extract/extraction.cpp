@@ -1,37 +1,9 @@
 #include "suites/extract/extraction.h"
 
-#include <string>
-
 #include "suites/extract/code_space.h"
+#include "suites/extract/origins.h"
 
 namespace assay {
-namespace {
-
-/// Gives the origins of places that come in the order of their addresses.
-class Origins {
- public:
-  explicit Origins(const Image& image) : image_(image) {}
-
-  const std::string& of(std::uint64_t address) {
-    const FunctionSymbol* const function = image_.function_at(address);
-    if (text_.empty() || function != last_) {
-      last_ = function;
-      text_ = image_.name;
-      if (function != nullptr && !function->name.empty()) {
-        text_ += ':';
-        text_ += function->name;
-      }
-    }
-    return text_;
-  }
-
- private:
-  const Image& image_;
-  const FunctionSymbol* last_ = nullptr;
-  std::string text_;
-};
-
-}  // namespace
 
 ExtractionCounts& ExtractionCounts::operator+=(const ExtractionCounts& other) {
   images += other.images;

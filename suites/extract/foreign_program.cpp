@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "suites/readers/clipped.h"
+#include "profiler/block/clipped.h"
 
 namespace assay {
 namespace {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "profiler/block/clipped.h"
 #include "profiler/block/error.h"
 #include "suites/extract/image_reader.h"
 #include "suites/extract/mapped_file.h"
-#include "suites/readers/clipped.h"
 
 namespace assay {
 

@@ -2,24 +2,38 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 10> kNames = {
-    "hex", "bhive-frequency", "bhive-throughput", "jsonl", "asm",
-    "att", "asm-line",        "att-line",         "raw",   "store"};
-constexpr std::array<std::string_view, 10> kShapes = {"HEX",
-                                                      "HEX,NUMBER",
-                                                      "HEX,CYCLES",
-                                                      R"({"hex":"4801d8","weight":12})",
-                                                      "INSTRUCTIONS",
-                                                      "INSTRUCTIONS",
-                                                      "INSTRUCTION; INSTRUCTION",
-                                                      "INSTRUCTION; INSTRUCTION",
-                                                      "machine code",
-                                                      "a store of results"};
-static_assert(kNames.size() == static_cast<std::size_t>(CorpusFormat::kStore) + 1);
+struct Format {
+  std::string_view name;
+  std::string_view shape;
+};
+
+/// In the order of the enumeration.
+constexpr Format kFormats[] = {
+    {"hex", "HEX"},
+    {"bhive-frequency", "HEX,NUMBER"},
+    {"bhive-throughput", "HEX,CYCLES"},
+    {"bhive-category", "HEX,CATEGORY"},
+    {"csv", "hex,weight,name"},
+    {"jsonl", R"({"hex":"4801d8"})"},
+    {"asm", "INSTRUCTION"},
+    {"att", "INSTRUCTION"},
+    {"asm-line", "INSTRUCTION; INSTRUCTION"},
+    {"att-line", "INSTRUCTION; INSTRUCTION"},
+    {"raw", "machine code"},
+    {"store", "a store of results"},
+};
+static_assert(std::size(kFormats) == static_cast<std::size_t>(CorpusFormat::kStore) + 1);
+
+constexpr auto kNames = [] {
+  std::array<std::string_view, std::size(kFormats)> names;
+  std::ranges::transform(kFormats, names.begin(), &Format::name);
+  return names;
+}();
 
 }  // namespace
 
@@ -34,11 +48,11 @@ std::optional<CorpusFormat> corpus_format_named(std::string_view name) {
 std::span<const std::string_view> corpus_format_names() { return kNames; }
 
 int columns(CorpusFormat format) {
-  const bool two =
-      format == CorpusFormat::kBhiveFrequency || format == CorpusFormat::kBhiveThroughput;
-  return two ? 2 : 1;
+  return format >= CorpusFormat::kBhiveFrequency && format <= CorpusFormat::kBhiveCategory ? 2 : 1;
 }
 
-std::string_view shape(CorpusFormat format) { return kShapes[static_cast<std::size_t>(format)]; }
+std::string_view shape(CorpusFormat format) {
+  return kFormats[static_cast<std::size_t>(format)].shape;
+}
 
 }  // namespace assay

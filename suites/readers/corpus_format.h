@@ -13,6 +13,8 @@ enum class CorpusFormat {
   kHex,              ///< HEX: the hexadecimal digits of one block's bytes
   kBhiveFrequency,   ///< HEX,NUMBER: a block and how often it was seen (a relative frequency)
   kBhiveThroughput,  ///< HEX,CYCLES: a block and another tool's cycles per 100 iterations
+  kBhiveCategory,    ///< HEX,CATEGORY: a block and what kind of work it does, taken as its name
+  kCsv,              ///< comma-separated values with a first line that names the columns
   kJsonLines,        ///< one JSON object a line, with a block as "hex" and what is known of it
   kAsm,      ///< Intel syntax, many lines a block; blocks end at an empty line or a lone ';'
   kAtt,      ///< the same in AT&T syntax
@@ -22,14 +24,14 @@ enum class CorpusFormat {
   kStore,    ///< a store of results (docs/formats.md): the blocks in it
 };
 
-/// "hex", "bhive-frequency", "bhive-throughput", "jsonl", "asm", "att", "asm-line", "att-line",
-/// "raw", "store": the values of the option --corpus-format.
+/// "hex", "bhive-frequency", "bhive-throughput", "bhive-category", "csv", "jsonl", "asm", "att",
+/// "asm-line", "att-line", "raw", "store": the values of the option --corpus-format.
 std::string_view name(CorpusFormat format);
 /// The format of that name; nothing if there is none.
 std::optional<CorpusFormat> corpus_format_named(std::string_view name);
 /// All names, in the order of the enumeration, for help texts.
 std::span<const std::string_view> corpus_format_names();
-/// How many comma-separated columns a line of the format has: 2 for those of BHive, else 1.
+/// How many comma-separated columns a line of the format has: 2 for BHive's, 1 for hex.
 int columns(CorpusFormat format);
 /// A line's shape for messages, "HEX" or "HEX,CYCLES".
 std::string_view shape(CorpusFormat format);

@@ -9,15 +9,14 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr ForeignFile kForeignFiles[] = {
-    {"\x1f\x8b"sv, "gzip-compressed", "decompress it first (gzip -dc FILE)"},
-    {"\x28\xb5\x2f\xfd"sv, "zstd-compressed", "decompress it first (zstd -dc FILE)"},
     {"\xfd\x37zXZ\0"sv, "xz-compressed", "decompress it first (xz -dc FILE)"},
     {"BZh"sv, "bzip2-compressed", "decompress it first (bzip2 -dc FILE)"},
     {"PK\x03\x04"sv, "a zip archive", "unpack it first"},
     {"\x7f"
      "ELF"sv,
-     "an ELF binary", "give its blocks as lines of hexadecimal digits"},
-    {"SQLite format 3\0"sv, "an SQLite database", "give a corpus, not a store of results"},
+     "an ELF binary", "make a corpus of it: assay extract FILE"},
+    {"SQLite format 3\0"sv, "an SQLite database",
+     "of such, only stores of results are read, as plain files"},
     {"\xff\xfe"sv, "UTF-16 text", "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8 FILE)"},
     {"\xfe\xff"sv, "UTF-16 text", "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8 FILE)"},
 };

@@ -8,7 +8,7 @@ namespace assay {
 /// A kind of file that people hand over by mistake where a corpus is due.
 struct ForeignFile {
   std::string_view magic;    ///< the bytes that it starts with
-  std::string_view what;     ///< "gzip-compressed"
+  std::string_view what;     ///< "xz-compressed"
   std::string_view way_out;  ///< what to do about it, an imperative
 };
 

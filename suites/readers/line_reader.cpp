@@ -14,7 +14,7 @@ static_assert(kLongestLine < kBufferSize);
 
 }  // namespace
 
-LineReader::LineReader(InputFile file) : file_(std::move(file)), buffer_(kBufferSize) {}
+LineReader::LineReader(InputStream stream) : stream_(std::move(stream)), buffer_(kBufferSize) {}
 
 std::optional<Line> LineReader::next() {
   while (!is_ready()) fill();
@@ -27,14 +27,14 @@ std::optional<Line> LineReader::next() {
 
 Reading LineReader::prepare() {
   if (is_ready()) return Reading::kReady;
-  if (!file_.has_something()) return Reading::kWaits;
+  if (!stream_.has_something()) return Reading::kWaits;
   fill();
   return is_ready() ? Reading::kReady : Reading::kGoesOn;
 }
 
 bool LineReader::is_ready() {
   drop_last_line();
-  if (ended_) return true;
+  if (stream_.has_ended()) return true;
   if (dropping_) return false;
   return unread().size() > kLongestLine || unread().find('\n') != std::string_view::npos;
 }
@@ -50,9 +50,7 @@ void LineReader::drop_last_line() {
 void LineReader::fill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= std::exchange(begin_, 0);
-  const std::size_t count = file_.read(std::span(buffer_).subspan(end_));
-  end_ += count;
-  ended_ = count == 0;
+  end_ += stream_.read(std::span(buffer_).subspan(end_));
 }
 
 }  // namespace assay

@@ -3,17 +3,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "profiler/block/block.h"
-#include "suites/readers/input_file.h"
+#include "suites/readers/input_stream.h"
+#include "suites/readers/reading.h"
 
 namespace assay {
 
 /// The longest line that is read whole, in bytes: the largest block's hexadecimal digits and some
-/// room for a number and blanks.
-inline constexpr std::size_t kLongestLine = 2 * kLargestBlock + 256;
+/// room for numbers, names and blanks.
+inline constexpr std::size_t kLongestLine = 2 * kLargestBlock + 4096;
 
 struct Line {
   std::string_view text;    ///< without the line feed; valid until the next line is asked for
@@ -21,30 +23,24 @@ struct Line {
   bool too_long = false;    ///< `text` is only the line's first kLongestLine bytes
 };
 
-/// How far reading ahead has come.
-enum class Reading {
-  kReady,   ///< what comes next, or the end, is there
-  kGoesOn,  ///< not yet, but there is more to read now
-  kWaits,   ///< for somebody to write to a pipe or a terminal
-};
-
-/// The lines of a file, one after the other, in a buffer that never grows: neither a long file nor
-/// a long line costs more memory than a short one.
+/// The lines of a file, decompressed if need be, one after the other, in a buffer that never grows:
+/// neither a long file nor a long line costs more memory than a short one.
 class LineReader {
  public:
-  explicit LineReader(InputFile file);
+  explicit LineReader(InputStream stream);
 
   /// The next line; nothing at the file's end. The last line may lack its line feed. Waits for
   /// whoever writes to a pipe, and passes over what is left of a line that was too long, however
-  /// long that takes: unless prepare() has said that it is ready. Throws InputError if reading
-  /// fails.
+  /// long that takes: unless prepare() has said that it is ready. Throws InputError as InputStream
+  /// does, once all whole lines before have been given.
   std::optional<Line> next();
 
   /// Reads on towards the next line without waiting, a buffer at most; the line that was given last
-  /// is gone then. Throws InputError if reading fails.
+  /// is gone then. Throws InputError as next() does.
   Reading prepare();
 
-  const InputFile& file() const { return file_; }
+  /// For messages: the path, or "standard input".
+  const std::string& name() const { return stream_.name(); }
 
  private:
   std::string_view unread() const { return {buffer_.data() + begin_, end_ - begin_}; }
@@ -55,11 +51,10 @@ class LineReader {
   /// Gives up the line that next() gave last, and its line feed, as far as they have been read.
   void drop_last_line();
 
-  InputFile file_;
+  InputStream stream_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  ///< of what is unread, in buffer_
   std::size_t end_ = 0;
-  bool ended_ = false;     ///< a terminal would wait for more where the end was seen once
   bool dropping_ = false;  ///< the last line, of which the end is yet to be passed over
   std::size_t last_length_ = 0;
   std::int64_t lines_ = 0;  ///< given so far

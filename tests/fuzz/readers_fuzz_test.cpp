@@ -17,9 +17,12 @@
 extern "C" {
 int assay_fuzz_assembly(const std::uint8_t* data, std::size_t size);
 int assay_fuzz_block(const std::uint8_t* data, std::size_t size);
+int assay_fuzz_compressed(const std::uint8_t* data, std::size_t size);
 int assay_fuzz_corpus(const std::uint8_t* data, std::size_t size);
 int assay_fuzz_events(const std::uint8_t* data, std::size_t size);
+int assay_fuzz_json(const std::uint8_t* data, std::size_t size);
 int assay_fuzz_messages(const std::uint8_t* data, std::size_t size);
+int assay_fuzz_profiles(const std::uint8_t* data, std::size_t size);
 int assay_fuzz_words(const std::uint8_t* data, std::size_t size);
 }
 
@@ -33,9 +36,15 @@ struct Target {
 
 void PrintTo(const Target& target, std::ostream* stream) { *stream << target.name; }
 
-constexpr Target kTargets[] = {{"assembly", assay_fuzz_assembly}, {"block", assay_fuzz_block},
-                               {"corpus", assay_fuzz_corpus},     {"events", assay_fuzz_events},
-                               {"messages", assay_fuzz_messages}, {"words", assay_fuzz_words}};
+constexpr Target kTargets[] = {{"assembly", assay_fuzz_assembly},
+                               {"block", assay_fuzz_block},
+                               {"compressed", assay_fuzz_compressed},
+                               {"corpus", assay_fuzz_corpus},
+                               {"events", assay_fuzz_events},
+                               {"json", assay_fuzz_json},
+                               {"messages", assay_fuzz_messages},
+                               {"profiles", assay_fuzz_profiles},
+                               {"words", assay_fuzz_words}};
 
 constexpr std::uint64_t kSeed = 1;
 constexpr int kInputs = 10'000;  ///< for each target

@@ -26,7 +26,7 @@ class CompareCli : public testing::Test {
       put(b_, number, measured(number == 4 ? 2 : 1));
     }
     Store store = Store::open(a_);
-    store.add_source(some_block(4), {"corpus", 7, 0.5});
+    store.add_source(some_block(4), some_source("corpus", 7, 0.5));
   }
   static void put(const std::string& path, std::uint32_t number, const Measurement& measurement,
                   const std::string& version = "0.1.0") {

@@ -30,7 +30,7 @@ ComparedBlock some_compared(double a, double b) {
           .a = {.cycles = a, .half_width = 0.25, .runs = 1, .dropped = 0},
           .b = {.cycles = b, .half_width = 0.25, .runs = 1, .dropped = 0},
           .difference = (b - a) / a,
-          .sources = {{"gzip", 7, 0.5}, {"sqlite", 9, 0.5}}};
+          .sources = {some_source("gzip", 7, 0.5), some_source("sqlite", 9, 0.5)}};
 }
 
 ComparedCampaigns some_comparison() {
@@ -73,13 +73,21 @@ TEST(ComparisonOutput, JsonHasAllOfIt) {
             R"({"a":{"verdict":"failed","reason":"trap"},"b":{"verdict":"measured",)"
             R"("reason":"none"},"blocks":2})");
   EXPECT_EQ(json["worst"][0].dump(),
-            R"({"hex":"b801000000","text":"mov eax, 1","notion":"unrolled",)"
+            R"({"hex":"b801000000","text":"mov eax, 1","state":"","notion":"unrolled",)"
             R"("a":{"cycles":2.0,"ci95":[1.75,2.25]},"b":{"cycles":3.0,"ci95":[2.75,3.25]},)"
             R"("difference":0.5,"intervals_meet":false,)"
-            R"("sources":[{"corpus":"gzip","line":7,"frequency":0.5},)"
-            R"({"corpus":"sqlite","line":9,"frequency":0.5}]})");
+            R"("sources":[{"corpus":"gzip","line":7,"frequency":0.5,"name":"","source":""},)"
+            R"({"corpus":"sqlite","line":9,"frequency":0.5,"name":"","source":""}]})");
   EXPECT_EQ(json["corpora"][1]["corpus"], "gzip");
   EXPECT_EQ(json["corpora"][1]["intervals_meet"], 3);
+}
+
+TEST(ComparisonOutput, SaysTheStateOfABlocksOwn) {
+  ComparedCampaigns compared = some_comparison();
+  EXPECT_THAT(to_text(compared), Not(HasSubstr("    state ")));
+  compared.comparison.worst[0].block.state = "zero rax=0x1";
+  EXPECT_THAT(to_text(compared), HasSubstr("\n    mov eax, 1\n    state zero rax=0x1\n"));
+  EXPECT_EQ(to_json(compared)["worst"][0]["state"], "zero rax=0x1");
 }
 
 TEST(ComparisonOutput, WhatHasNoValueIsNull) {

@@ -96,7 +96,7 @@ class CrewTest : public testing::Test {
     return Crew(std::vector<int>(workers, 0), prepare_, stall_limit);
   }
   void give(Crew& crew, Deed deed, std::uint8_t number = 0) {
-    crew.give({++tickets_, Notion::kUnrolled, true, {deed, number}});
+    crew.give({++tickets_, Notion::kUnrolled, true, {deed, number}, ""});
   }
   void turn(Crew& crew) {
     crew.turn(50ms, [this](Outcome&& outcome) {
@@ -126,8 +126,8 @@ class CrewTest : public testing::Test {
 
   TemporaryFolder folder_;
   PrepareWork prepare_ = [this](int, const NoteWaiting& note_waiting) {
-    return [this, note_waiting](const Bytes& bytes, Notion notion) {
-      return work(bytes, notion, note_waiting);
+    return [this, note_waiting](const Task& task) {
+      return work(task.bytes, task.notion, note_waiting);
     };
   };
   std::uint64_t tickets_ = 0;
@@ -323,7 +323,7 @@ TEST_F(CrewTest, AWorkerHasNoDescriptorButItsOwn) {
   const std::string file = folder_.write("locked", "");
   const int descriptor = open(file.c_str(), O_RDONLY);
   prepare_ = [descriptor](int, const NoteWaiting&) {
-    return [descriptor](const Bytes&, Notion) {
+    return [descriptor](const Task&) {
       Measurement measurement;
       measurement.copies = fcntl(descriptor, F_GETFD);
       return measurement;

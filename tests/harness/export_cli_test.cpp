@@ -37,8 +37,8 @@ class ExportCli : public testing::Test {
     put(store, 3, measured(1.0 / 3));
     put(store, 1, measured(1.25));
     put(store, 2, without_number(Reason::kUnstable));
-    store.add_source(some_block(1), {"one", 1, 0.5});
-    store.add_source(some_block(3), {"two", 1, 0.5});
+    store.add_source(some_block(1), some_source("one", 1, 0.5));
+    store.add_source(some_block(3), some_source("two", 1, 0.5));
   }
   static void put(Store& store, std::uint32_t number, const Measurement& measurement,
                   const std::string& version = "0.1.0") {
@@ -75,6 +75,21 @@ class ExportCli : public testing::Test {
   std::string store_ = folder_ / "results.sqlite";
   std::string out_ = folder_ / "out.csv";
 };
+
+TEST_F(ExportCli, BhiveLeavesOutBlocksWithStatesOfTheirOwnAndSaysSo) {
+  const std::string before = run("bhive").out;
+  {
+    Store store = Store::open(store_);
+    const CampaignId id = some_campaign(store);
+    store.put(id, with_state(some_block(1), "zero"), measured(7));
+    store.put(id, with_state(some_block(2), "zero"), without_number(Reason::kTrap));
+  }
+  const Finished done = run("bhive");
+  EXPECT_EQ(done.status, 0);
+  EXPECT_EQ(done.out, before);
+  EXPECT_THAT(done.err, HasSubstr("left out a block measured with an initial state of its own"));
+  EXPECT_EQ(lines_of(run("csv").out).size(), 6U);
+}
 
 TEST_F(ExportCli, BhiveIsReadAgainAsACorpus) {
   const Finished done = run("bhive", {"--out", out_});

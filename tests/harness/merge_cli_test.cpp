@@ -28,7 +28,8 @@ class MergeCli : public testing::Test {
     Measurement measurement;
     measurement.verdict = Verdict::kRejected;
     measurement.reason = Reason::kSystemCall;
-    store.put(campaign, {.bytes = {0x0f, 0x05, static_cast<std::uint8_t>(index)}, .text = "x"},
+    store.put(campaign,
+              {.bytes = {0x0f, 0x05, static_cast<std::uint8_t>(index)}, .text = "x", .state = ""},
               measurement);
     Coverage coverage;
     coverage.corpus = "bhive";

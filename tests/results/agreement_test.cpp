@@ -14,10 +14,10 @@ class AgreementTest : public ::testing::Test {
  protected:
   void put(std::uint32_t number, const Measurement& first, const Measurement& second) {
     store_.put(campaign_, some_block(number), first);
-    store_.put_repeat(campaign_, some_block(number).bytes, second);
+    store_.put_repeat(campaign_, some_block(number), second);
   }
   bool has_repeat(std::uint32_t number, Notion notion = Notion::kUnrolled) {
-    return store_.has_repeat(campaign_, some_block(number).bytes, notion);
+    return store_.has_repeat(campaign_, some_block(number), notion);
   }
 
   TemporaryFolder folder_;
@@ -68,7 +68,7 @@ TEST_F(AgreementTest, ARepeatIsKnownAndReplacesAnEarlierOne) {
   put(1, measured(1), measured(2));
   EXPECT_TRUE(has_repeat(1));
   EXPECT_FALSE(has_repeat(1, Notion::kLooped));
-  store_.put_repeat(campaign_, some_block(1).bytes, measured(1.5));
+  store_.put_repeat(campaign_, some_block(1), measured(1.5));
   EXPECT_EQ(store_.agreement(campaign_).blocks, 1);
   EXPECT_DOUBLE_EQ(store_.agreement(campaign_).largest_difference, 0.5);
   store_.commit();
@@ -83,12 +83,12 @@ TEST_F(AgreementTest, ARepeatGoesWithAnOutcomeThatIsReplaced) {
 }
 
 TEST_F(AgreementTest, NothingIsMeasuredASecondTimeBeforeTheFirst) {
-  EXPECT_THROW(store_.put_repeat(campaign_, some_block(1).bytes, measured(1)), Error);
+  EXPECT_THROW(store_.put_repeat(campaign_, some_block(1), measured(1)), Error);
   store_.put(campaign_, some_block(1), measured(1));
   Measurement looped = measured(1);
   looped.notion = Notion::kLooped;
-  EXPECT_THROW(store_.put_repeat(campaign_, some_block(1).bytes, looped), Error);
-  EXPECT_THROW(store_.put_repeat(campaign_, some_block(1).bytes, measured(-1)), Error);
+  EXPECT_THROW(store_.put_repeat(campaign_, some_block(1), looped), Error);
+  EXPECT_THROW(store_.put_repeat(campaign_, some_block(1), measured(-1)), Error);
   EXPECT_EQ(store_.agreement(campaign_).blocks, 0);
 }
 

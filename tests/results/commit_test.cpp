@@ -60,7 +60,7 @@ TEST_F(CommitTest, ASourceIsAWriteToo) {
   const CampaignId campaign = some_campaign(store);
   store.put(campaign, some_block(1), measured(1));
   now_ += milliseconds(1000);
-  store.add_source(some_block(1), {.corpus = "a", .line = 1, .frequency = std::nullopt});
+  store.add_source(some_block(1), some_source("a", 1));
   EXPECT_EQ(committed(campaign), 1);
 }
 
@@ -94,9 +94,9 @@ TEST_F(CommitTest, AKilledProcessLosesNothingThatWasCommitted) {
   EXPECT_THAT(snapshot(folder_.path()), ::testing::Contains(::testing::Key("results.sqlite-wal")));
   store.emplace(open());
   const CampaignId campaign = some_campaign(*store);
-  EXPECT_TRUE(store->has(campaign, some_block(1).bytes, Notion::kUnrolled));
-  EXPECT_TRUE(store->has(campaign, some_block(2).bytes, Notion::kUnrolled));
-  EXPECT_FALSE(store->has(campaign, some_block(3).bytes, Notion::kUnrolled));
+  EXPECT_TRUE(store->has(campaign, some_block(1), Notion::kUnrolled));
+  EXPECT_TRUE(store->has(campaign, some_block(2), Notion::kUnrolled));
+  EXPECT_FALSE(store->has(campaign, some_block(3), Notion::kUnrolled));
   store->put(campaign, some_block(3), measured(3));
   EXPECT_EQ(store->summary(campaign).total(), 3);
 }

@@ -52,6 +52,22 @@ class ComparisonTest : public ::testing::Test {
   Store b_ = Store::open(folder_ / "b.sqlite");
 };
 
+TEST_F(ComparisonTest, BlocksOfOtherStatesAreOtherBlocks) {
+  const BlockRecord zero = with_state(some_block(1), "zero"),
+                    bhive = with_state(some_block(1), "bhive");
+  a_.put(some_campaign(a_), zero, measured(2));
+  a_.put(some_campaign(a_), some_block(1), measured(1));
+  b_.put(some_campaign(b_), bhive, measured(7));
+  b_.put(some_campaign(b_), zero, measured(2));
+  const Comparison comparison = compared();
+  EXPECT_EQ(comparison.all.in_both, 1);
+  EXPECT_EQ(comparison.only_in_a, 1);
+  EXPECT_EQ(comparison.only_in_b, 1);
+  ASSERT_EQ(comparison.worst.size(), 1U);
+  EXPECT_EQ(comparison.worst[0].block.state, "zero");
+  EXPECT_EQ(comparison.worst[0].difference, 0);
+}
+
 TEST_F(ComparisonTest, FindsBlocksInBothHoweverTheyWereStored) {
   for (const std::uint32_t number : {5, 1, 3, 2}) {
     a_.put(some_campaign(a_), some_block(number), measured(1));
@@ -143,9 +159,9 @@ TEST_F(ComparisonTest, KeepsTheWorst) {
 TEST_F(ComparisonTest, TellsWhereABlockIsFrom) {
   put(1, measured(1), measured(2));
   put(2, measured(1), measured(3));
-  a_.add_source(some_block(1), {"a", 7, 0.5});
-  b_.add_source(some_block(1), {"b", 8, 0.5});
-  b_.add_source(some_block(2), {"b", 9, 0.5});
+  a_.add_source(some_block(1), some_source("a", 7, 0.5));
+  b_.add_source(some_block(1), some_source("b", 8, 0.5));
+  b_.add_source(some_block(2), some_source("b", 9, 0.5));
   const Comparison comparison = compared();
   ASSERT_EQ(comparison.worst.size(), 2U);
   EXPECT_EQ(comparison.worst[0].sources.at(0).line, 9) << "of b, as a has none";
@@ -156,12 +172,12 @@ TEST_F(ComparisonTest, CountsByCorpus) {
   put(1, with_width(1, 0.1), with_width(1.1, 0.1));
   put(2, with_width(1, 0.1), with_width(2, 0.1));
   put(3, measured(1), without_number(Reason::kUnstable));
-  a_.add_source(some_block(1), {"x", 1, 0.5});
-  a_.add_source(some_block(1), {"x", 2, 0.5});
-  b_.add_source(some_block(1), {"x", 1, 0.5});
-  b_.add_source(some_block(2), {"x", 3, 0.5});
-  a_.add_source(some_block(2), {"y", 1, 0.5});
-  a_.add_source(some_block(3), {"y", 2, 0.5});
+  a_.add_source(some_block(1), some_source("x", 1, 0.5));
+  a_.add_source(some_block(1), some_source("x", 2, 0.5));
+  b_.add_source(some_block(1), some_source("x", 1, 0.5));
+  b_.add_source(some_block(2), some_source("x", 3, 0.5));
+  a_.add_source(some_block(2), some_source("y", 1, 0.5));
+  a_.add_source(some_block(3), some_source("y", 2, 0.5));
   const Comparison comparison = compared();
   ASSERT_EQ(comparison.by_corpus.size(), 2U);
   const ComparisonTally& x = comparison.by_corpus.at("x");

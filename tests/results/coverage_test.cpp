@@ -81,8 +81,8 @@ class ChangedCorpusTest : public CoverageTest {
  protected:
   ChangedCorpusTest() {
     store_.put(campaign_, some_block(1), measured(1));
-    store_.add_source(some_block(1), {.corpus = "a", .line = 1, .frequency = 0.5});
-    store_.add_source(some_block(1), {.corpus = "b", .line = 1, .frequency = 0.25});
+    store_.add_source(some_block(1), some_source("a", 1, 0.5));
+    store_.add_source(some_block(1), some_source("b", 1, 0.25));
     for (Coverage each : {begun_, whole_}) store_.complete_coverage(campaign_, completed(each));
   }
   /// "corpus line frequency", of the block.
@@ -90,8 +90,9 @@ class ChangedCorpusTest : public CoverageTest {
     std::vector<std::string> all;
     OutcomeReader reader = store_.outcomes({campaign_, std::nullopt, std::nullopt});
     const StoredOutcome outcome = reader.next().value();
-    for (const auto& [corpus, line, frequency] : outcome.sources) {
-      all.push_back(fmt::format("{} {} {}", corpus, line, frequency.value_or(-1)));
+    for (const SourceRecord& source : outcome.sources) {
+      all.push_back(
+          fmt::format("{} {} {}", source.corpus, source.line, source.frequency.value_or(-1)));
     }
     return all;
   }
@@ -105,7 +106,7 @@ TEST_F(ChangedCorpusTest, ItsSourcesGoAndNoPartOfItIsCompleteAnyMore) {
   EXPECT_THAT(sources(), ElementsAre("b 1 0.25"));
   EXPECT_THAT(committed(), ElementsAre(whole_, begun_));
   EXPECT_EQ(store_.summary(campaign_).total(), 1) << "outcomes stay";
-  store_.add_source(some_block(1), {.corpus = "a", .line = 2, .frequency = 0.75});
+  store_.add_source(some_block(1), some_source("a", 2, 0.75));
   store_.begin_coverage(campaign_, begun_);
   EXPECT_THAT(sources(), ElementsAre("a 2 0.75", "b 1 0.25"));
 }
@@ -134,9 +135,9 @@ TEST_F(ChangedCorpusTest, FoundOutAtItsEndOtherPartsAreIncomplete) {
 }
 
 TEST_F(ChangedCorpusTest, ALineHasTheFrequencyThatItHadLast) {
-  store_.add_source(some_block(1), {.corpus = "a", .line = 1, .frequency = 0.75});
+  store_.add_source(some_block(1), some_source("a", 1, 0.75));
   EXPECT_THAT(sources(), ElementsAre("a 1 0.75", "b 1 0.25"));
-  store_.add_source(some_block(1), {.corpus = "a", .line = 1, .frequency = std::nullopt});
+  store_.add_source(some_block(1), some_source("a", 1));
   EXPECT_THAT(sources(), ElementsAre("a 1 -1", "b 1 0.25"));
 }
 

@@ -98,7 +98,7 @@ TEST_F(EventRowsTest, NoEventIsCountedTwice) {
   EXPECT_THROW(store_.put(campaign_, some_block(1),
                           with_events(measured(1), {some_events()[0], some_events()[0]})),
                Error);
-  EXPECT_FALSE(store_.has(campaign_, some_block(1).bytes, Notion::kUnrolled));
+  EXPECT_FALSE(store_.has(campaign_, some_block(1), Notion::kUnrolled));
 }
 
 }  // namespace

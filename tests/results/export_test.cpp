@@ -13,10 +13,13 @@ namespace {
 using nlohmann::json;
 
 StoredOutcome some_outcome(Measurement measurement) {
-  return {.block = {.bytes = {0x48, 0x01, 0xD8}, .text = "add rax, rbx", .instructions = 1},
+  return {.block = {.bytes = {0x48, 0x01, 0xD8},
+                    .text = "add rax, rbx",
+                    .instructions = 1,
+                    .state = ""},
           .measurement = std::move(measurement),
           .measured_at = "2024-05-17T08:30:01Z",
-          .sources = {{"gzip", 7, 0.25}, {"gzip", 9, 0.5}}};
+          .sources = {some_source("gzip", 7, 0.25), some_source("gzip", 9, 0.5)}};
 }
 
 std::string line(ExportFormat format, const StoredOutcome& outcome) {
@@ -73,19 +76,36 @@ TEST(Export, BhiveHasMeasuredBlocksAlone) {
   EXPECT_EQ(line(ExportFormat::kBhive, outcome), "");
 }
 
+TEST(Export, BhiveHasNoPlaceForAStateOfABlocksOwn) {
+  StoredOutcome outcome = some_outcome(measured(1.25));
+  outcome.block.state = "mem=0x0";
+  EXPECT_EQ(line(ExportFormat::kBhive, outcome), "");
+  EXPECT_EQ(field(outcome, "state"), "mem=0x0");
+  EXPECT_EQ(json::parse(line(ExportFormat::kJsonl, outcome))["state"], "mem=0x0");
+}
+
+TEST(Export, CsvHasTheFirstNameAndOriginThatAnyLineGives) {
+  StoredOutcome outcome = some_outcome(measured(1));
+  EXPECT_EQ(field(outcome, "name"), "");
+  outcome.sources.push_back({"z", 1, std::nullopt, "sort/3", ""});
+  outcome.sources.push_back({"z", 2, std::nullopt, "other", "libc, qsort"});
+  EXPECT_EQ(field(outcome, "name"), "sort/3");
+  EXPECT_EQ(field(outcome, "source"), "libc, qsort");
+}
+
 TEST(Export, CsvHasItsColumnsInAFixedOrder) {
   EXPECT_EQ(export_header(ExportFormat::kCsv),
             "format,version,hex,text,size,instructions,notion,verdict,reason,detail,cycles,"
             "half_width,runs,dropped,copies,pages,initial_state,traits,measured_at,corpora,"
             "frequency,campaign,program,protocol,clock,brand,microarchitecture,kernel,"
-            "microcode\n");
+            "microcode,state,name,source\n");
   Measurement measurement = measured(1.5);
   measurement.instructions = 1;
   measurement.traits = {Trait::kSplitLine, Trait::kSubnormal};
   EXPECT_EQ(line(ExportFormat::kCsv, some_outcome(measurement)),
             "assay-export,1,4801d8,\"add rax, rbx\",3,1,unrolled,measured,none,,1.5,0.01,400,3,500,"
             "2,distinct,\"split_line,subnormal\",2024-05-17T08:30:01Z,gzip,0.75,3,0.1.0,assay,tsc,"
-            "AMD EPYC,zen4,Linux 6.1.0,0xa101148\n");
+            "AMD EPYC,zen4,Linux 6.1.0,0xa101148,,,\n");
 }
 
 TEST(Export, CsvQuotesWhatItMust) {
@@ -111,10 +131,10 @@ TEST(Export, CsvHasRejectedBlocksWithoutAValue) {
 TEST(Export, CsvHasAFrequencyOnlyWhereItIsOneNumber) {
   StoredOutcome outcome = some_outcome(measured(1));
   EXPECT_EQ(field(outcome, "frequency"), "0.75");
-  outcome.sources.push_back({"redis, server", 1, 0.5});
+  outcome.sources.push_back(some_source("redis, server", 1, 0.5));
   EXPECT_EQ(field(outcome, "frequency"), "") << "of two corpora";
   EXPECT_EQ(field(outcome, "corpora"), "gzip,redis, server");
-  outcome.sources = {{"hex", 1, std::nullopt}};
+  outcome.sources = {some_source("hex", 1)};
   EXPECT_EQ(field(outcome, "frequency"), "") << "of none";
   outcome.sources.clear();
   EXPECT_EQ(field(outcome, "corpora"), "");
@@ -147,6 +167,7 @@ TEST(Export, JsonHasTheFieldsOfAMeasurementAndWhereItIsFrom) {
   EXPECT_EQ(object["clock"], "tsc");
   EXPECT_EQ(object["events"].size(), 2U);
   EXPECT_EQ(object["sources"][1]["line"], 9);
+  EXPECT_EQ(object["state"], "");
   EXPECT_EQ(object["measured_at"], "2024-05-17T08:30:01Z");
   EXPECT_EQ(object["campaign"]["id"], 3);
   EXPECT_EQ(object["campaign"]["machine"]["microarchitecture"], "zen4");
@@ -154,7 +175,7 @@ TEST(Export, JsonHasTheFieldsOfAMeasurementAndWhereItIsFrom) {
 
 TEST(Export, ACorpusWhoseNameIsNoTextIsStillJson) {
   StoredOutcome outcome = some_outcome(measured(1.5));
-  outcome.sources = {{"\xFF\xFE", 1, std::nullopt}};
+  outcome.sources = {some_source("\xFF\xFE", 1)};
   EXPECT_TRUE(json::accept(line(ExportFormat::kJsonl, outcome)));
 }
 

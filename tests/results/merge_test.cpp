@@ -141,7 +141,7 @@ TEST_F(MergeTest, EventsComeWithTheirOutcomeAndGoWithIt) {
 TEST_F(MergeTest, ARepeatStaysWithTheFirstThatItWasMadeTo) {
   const auto repeat = [this](const std::string& name, double cycles) {
     Store store = Store::open(at(name));
-    store.put_repeat(CampaignId{1}, some_block(1).bytes, measured(cycles));
+    store.put_repeat(CampaignId{1}, some_block(1), measured(cycles));
   };
   const std::string pairs =
       "SELECT count(*) || ': ' || ifnull(group_concat(measurement.cycles || ' ' || repeat.cycles), "
@@ -244,7 +244,7 @@ class PartialMergeTest : public MergeTest {
                     const Environment& environment = some_environment()) const {
     Store store = Store::open(at(name));
     const CampaignId campaign = store.campaign(some_machine(), environment, "0.1.0", Settings{});
-    if (!store.has(campaign, some_block(1).bytes, Notion::kUnrolled)) {
+    if (!store.has(campaign, some_block(1), Notion::kUnrolled)) {
       store.put(campaign, some_block(1), measured(1));
     }
     for (const Coverage& coverage : all) {

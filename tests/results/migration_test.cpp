@@ -145,6 +145,48 @@ INSERT INTO event_count VALUES (1, 1, 'unrolled', 'UOPS', 1, 2.0, 0.0, 7.0, 0, 1
 PRAGMA user_version = 3;
 )sql";
 
+/// What version 4 had that version 3 had not, with a row in each.
+constexpr const char* kVersion4 = R"sql(
+CREATE TABLE coverage (
+  campaign INTEGER NOT NULL REFERENCES campaign (id),
+  corpus TEXT NOT NULL CHECK (corpus <> ''),
+  notion TEXT NOT NULL CHECK (notion <> ''),
+  shard INTEGER NOT NULL CHECK (shard >= 1),
+  shards INTEGER NOT NULL CHECK (shards >= shard),
+  block_limit INTEGER NOT NULL CHECK (block_limit >= 0),
+  complete INTEGER NOT NULL CHECK (complete IN (0, 1)),
+  digest TEXT NOT NULL CHECK (digest NOT GLOB '*[^0-9a-f]*'),
+  blocks INTEGER NOT NULL CHECK (blocks >= 0),
+  PRIMARY KEY (campaign, corpus, notion, shard, shards, block_limit),
+  CHECK (digest <> '' OR NOT complete OR block_limit > 0),
+  CHECK (complete OR blocks = 0)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE repeat (
+  campaign INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  notion TEXT NOT NULL,
+  verdict TEXT NOT NULL CHECK (verdict IN ('measured', 'rejected', 'failed')),
+  reason TEXT NOT NULL CHECK (reason <> ''),
+  detail TEXT NOT NULL,
+  cycles REAL,
+  spread REAL,
+  runs INTEGER NOT NULL CHECK (runs >= 0),
+  dropped INTEGER NOT NULL CHECK (dropped >= 0),
+  measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+  PRIMARY KEY (campaign, block, notion),
+  FOREIGN KEY (campaign, block, notion) REFERENCES measurement ON DELETE CASCADE,
+  CHECK (verdict = 'measured' OR (cycles IS NULL AND spread IS NULL)),
+  CHECK ((verdict = 'measured') = (reason = 'none')),
+  CHECK (verdict <> 'measured' OR (cycles IS NOT NULL AND spread IS NOT NULL AND cycles > 0
+                                   AND cycles < 9e999 AND spread >= 0 AND spread < 9e999
+                                   AND runs > 0))
+) STRICT, WITHOUT ROWID;
+INSERT INTO coverage VALUES (1, 'a', 'unrolled', 1, 1, 0, 1, '0af', 3);
+INSERT INTO repeat VALUES (1, 1, 'unrolled', 'measured', 'none', '', 1.5, 0.01, 400, 3,
+                           '2024-05-17T08:31:00Z');
+PRAGMA user_version = 4;
+)sql";
+
 constexpr CampaignId kFirst{1};
 constexpr CampaignId kSecond{2};
 
@@ -187,7 +229,7 @@ TEST_F(MigrationTest, AWriterBringsAnOlderStoreUpToDate) {
   EXPECT_THAT(states_of(store, kFirst), ElementsAre("bhive", "bhive", ""));
   EXPECT_THAT(states_of(store, kSecond), ElementsAre("distinct"));
   EXPECT_EQ(version(), std::to_string(kSchemaVersion));
-  EXPECT_TRUE(store.has(kFirst, some_block(1).bytes, Notion::kUnrolled));
+  EXPECT_TRUE(store.has(kFirst, some_block(1), Notion::kUnrolled));
   Measurement looped = measured(2);
   looped.notion = Notion::kLooped;
   looped.traits = {Trait::kSplitLine};
@@ -202,7 +244,7 @@ TEST_F(MigrationTest, NothingThatWasThereChanges) {
       "reason || detail || ifnull(cycles, '-') || ifnull(spread, '-') || runs || dropped || copies "
       "|| pages || measured_at AS word FROM measurement) UNION ALL "
       "SELECT block || corpus || line || frequency FROM source UNION ALL "
-      "SELECT hex(bytes) || text || instructions FROM block UNION ALL "
+      "SELECT id || hex(bytes) || text || size || instructions FROM block UNION ALL "
       "SELECT id || settings || started_at FROM campaign";
   const std::string before = told(path_, kAll);
   { Store::open(path_); }
@@ -216,15 +258,25 @@ TEST_F(MigrationTest, AnOlderStoreGetsTheTablesOfANewOne) {
       "SELECT m.name || c.cid || c.name || c.type || \"notnull\" || ifnull(dflt_value, '-') || pk "
       "AS word FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c ORDER BY m.name, cid";
   constexpr const char* kTables =
-      "SELECT sql AS word FROM sqlite_schema WHERE name IN ('event_count', 'coverage', 'repeat') "
-      "ORDER BY name";
+      "SELECT sql AS word FROM sqlite_schema "
+      "WHERE name IN ('block', 'event_count', 'coverage', 'repeat') ORDER BY name";
   { Store::open(path_); }
   { Store::open(folder_ / "new.sqlite"); }
   EXPECT_EQ(told(path_, kColumns), told(folder_ / "new.sqlite", kColumns));
   EXPECT_EQ(told(path_, kTables), told(folder_ / "new.sqlite", kTables));
   EXPECT_THAT(told(path_, kTables),
               AllOf(HasSubstr("CHECK (pass_cycles > 0"), HasSubstr("CREATE TABLE coverage"),
-                    HasSubstr("CREATE TABLE repeat")));
+                    HasSubstr("CREATE TABLE repeat"), HasSubstr("UNIQUE (bytes, state)")));
+}
+
+TEST_F(MigrationTest, RowsNameTheBlocksOfTheTableMadeAnew) {
+  { Store::open(path_); }
+  EXPECT_EQ(told(path_, "SELECT \"table\" AS word FROM pragma_foreign_key_check"), "");
+  EXPECT_EQ(told(path_, "SELECT name AS word FROM sqlite_schema WHERE sql LIKE '%before%'"), "");
+  EXPECT_EQ(told(path_, "SELECT DISTINCT \"table\" AS word FROM pragma_foreign_key_list('source')"),
+            "block");
+  EXPECT_EQ(told(path_, "SELECT text AS word FROM source JOIN block ON block.id = block"),
+            "mov eax, 1");
 }
 
 TEST_F(MigrationTest, AReaderReadsAnOlderStoreAndLeavesItAsItIs) {
@@ -234,7 +286,7 @@ TEST_F(MigrationTest, AReaderReadsAnOlderStoreAndLeavesItAsItIs) {
     EXPECT_EQ(store.campaigns().size(), 2U);
     EXPECT_THAT(states_of(store, kFirst), ElementsAre("bhive", "bhive", ""));
     EXPECT_THAT(states_of(store, kSecond), ElementsAre("distinct"));
-    EXPECT_TRUE(store.has(kFirst, some_block(1).bytes, Notion::kUnrolled));
+    EXPECT_TRUE(store.has(kFirst, some_block(1), Notion::kUnrolled));
     EXPECT_THAT(store.summary(kFirst).by_initial_state, ElementsAre(Pair("bhive", 1)));
     EXPECT_THROW(store.put(kFirst, some_block(4), measured(1)), EnvironmentError);
   }
@@ -300,7 +352,7 @@ TEST_F(MigrationFromVersion3Test, AWriterAddsCoverageAndRepeats) {
   EXPECT_TRUE(store.coverage(kFirst).empty());
   store.begin_coverage(kFirst, {.corpus = "a", .limit = std::nullopt, .digest = ""});
   EXPECT_EQ(store.coverage(kFirst).size(), 1U);
-  store.put_repeat(kFirst, some_block(1).bytes, measured(1.5));
+  store.put_repeat(kFirst, some_block(1), measured(1.5));
   EXPECT_EQ(store.agreement(kFirst).within_intervals, 1);
   EXPECT_EQ(told(path_, "SELECT name AS word FROM event_count"), "UOPS");
 }
@@ -310,11 +362,65 @@ TEST_F(MigrationFromVersion3Test, AReaderLeavesItAsItIs) {
   {
     Store store = Store::open_read_only(path_);
     EXPECT_TRUE(store.coverage(kFirst).empty());
-    EXPECT_FALSE(store.has_repeat(kFirst, some_block(1).bytes, Notion::kUnrolled));
+    EXPECT_FALSE(store.has_repeat(kFirst, some_block(1), Notion::kUnrolled));
     EXPECT_EQ(store.agreement(kFirst).blocks, 0);
     EXPECT_EQ(store.summary(kFirst).total(), 3);
   }
   EXPECT_EQ(snapshot(folder_.path()), before);
+}
+
+class MigrationFromVersion4Test : public MigrationFromVersion3Test {
+ protected:
+  void SetUp() override {
+    MigrationFromVersion3Test::SetUp();
+    SQLite::Database(path_, SQLite::OPEN_READWRITE).exec(kVersion4);
+  }
+};
+
+TEST_F(MigrationFromVersion4Test, AWriterTellsBlocksByTheirStatesToo) {
+  Store store = Store::open(path_);
+  EXPECT_EQ(version(), std::to_string(kSchemaVersion));
+  EXPECT_EQ(store.coverage(kFirst).size(), 1U);
+  EXPECT_TRUE(store.has_repeat(kFirst, some_block(1), Notion::kUnrolled));
+  const BlockRecord own = with_state(some_block(1), "zero");
+  EXPECT_FALSE(store.has(kFirst, own, Notion::kUnrolled));
+  store.put(kFirst, own, measured(2));
+  SourceRecord source = some_source("a", 8, 0.5);
+  source.name = "sort/3";
+  source.origin = "libc";
+  store.add_source(own, source);
+  store.commit();
+  EXPECT_EQ(store.outcome(kFirst, some_block(1), Notion::kUnrolled), Reason::kNone);
+  EXPECT_EQ(told(path_,
+                 "SELECT block || state || name || origin AS word FROM source "
+                 "JOIN block ON block.id = block ORDER BY block.id"),
+            "1 4zerosort/3libc");
+}
+
+TEST_F(MigrationFromVersion4Test, AReaderLeavesItAsItIs) {
+  const auto before = snapshot(folder_.path());
+  {
+    Store store = Store::open_read_only(path_);
+    EXPECT_EQ(store.coverage(kFirst).size(), 1U);
+    EXPECT_TRUE(store.has(kFirst, some_block(1), Notion::kUnrolled));
+    EXPECT_FALSE(store.has(kFirst, with_state(some_block(1), "zero"), Notion::kUnrolled));
+    OutcomeReader outcomes = store.outcomes({kFirst, std::nullopt, std::nullopt});
+    const StoredOutcome first = outcomes.next().value();
+    EXPECT_EQ(first.block.state, "");
+    EXPECT_EQ(first.block.bytes, some_block(1).bytes);
+    ASSERT_EQ(first.sources.size(), 1U);
+    EXPECT_EQ(first.sources[0].frequency, 0.25);
+    EXPECT_EQ(first.sources[0].name + first.sources[0].origin, "");
+  }
+  EXPECT_EQ(snapshot(folder_.path()), before);
+}
+
+TEST_F(MigrationFromVersion4Test, WhatStopsItLeavesItAsItIs) {
+  SQLite::Database(path_, SQLite::OPEN_READWRITE).exec("ALTER TABLE source ADD COLUMN origin TEXT");
+  EXPECT_THROW(Store::open(path_), Error);
+  EXPECT_EQ(version(), "4");
+  EXPECT_EQ(told(path_, "SELECT name AS word FROM pragma_table_info('block') WHERE name = 'state'"),
+            "");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-BlockRecord block_of(Bytes bytes) { return {std::move(bytes), "text", 2}; }
+BlockRecord block_of(Bytes bytes) { return {std::move(bytes), "text", 2, ""}; }
 
 class OutcomeReaderTest : public ::testing::Test {
  protected:
@@ -49,13 +49,28 @@ TEST_F(OutcomeReaderTest, OrdersByBytesHoweverTheyWereStored) {
               ElementsAre(Bytes{0x00, 0x01}, Bytes{0x90}, Bytes{0x90, 0x00}, Bytes{0xFF}));
 }
 
+TEST_F(OutcomeReaderTest, OrdersBlocksOfTheSameBytesByTheirStates) {
+  const BlockRecord block = some_block(1);
+  for (const char* const state : {"zero", "mem=0x40", "", "bhive"}) {
+    put_looped(with_state(block, state));
+    store_.put(campaign_, with_state(block, state), measured(1));
+  }
+  std::vector<std::string> all;
+  for (const StoredOutcome& outcome : read()) {
+    all.push_back(outcome.block.state + " " + std::string(name(outcome.measurement.notion)));
+  }
+  EXPECT_THAT(
+      all, ElementsAre(" looped", " unrolled", "bhive looped", "bhive unrolled", "mem=0x40 looped",
+                       "mem=0x40 unrolled", "zero looped", "zero unrolled"));
+}
+
 TEST_F(OutcomeReaderTest, GivesAllThatTheStoreKnows) {
   Measurement put = measured(1.5);
   put.traits = {Trait::kSplitLine};
   put.events = some_events();
   store_.put(campaign_, some_block(1), put);
-  store_.add_source(some_block(1), {"z", 9, 0.25});
-  store_.add_source(some_block(1), {"a", 8, std::nullopt});
+  store_.add_source(some_block(1), some_source("z", 9, 0.25));
+  store_.add_source(some_block(1), {"a", 8, std::nullopt, "sort/3", "libc"});
   const std::vector<StoredOutcome> all = read();
   ASSERT_EQ(all.size(), 1U);
   const auto& [block, measurement, measured_at, sources] = all[0];
@@ -75,6 +90,8 @@ TEST_F(OutcomeReaderTest, GivesAllThatTheStoreKnows) {
   EXPECT_EQ(sources[0].corpus, "a");
   EXPECT_EQ(sources[0].line, 8);
   EXPECT_EQ(sources[0].frequency, std::nullopt);
+  EXPECT_EQ(sources[0].name, "sort/3");
+  EXPECT_EQ(sources[0].origin, "libc");
   EXPECT_EQ(sources[1].corpus, "z");
   EXPECT_EQ(sources[1].frequency, 0.25);
 }
@@ -108,9 +125,9 @@ TEST_F(OutcomeReaderTest, ReadsOneNotionOrBoth) {
 TEST_F(OutcomeReaderTest, ReadsTheBlocksOfOneCorpusWithTheirLinesInIt) {
   store_.put(campaign_, some_block(1), measured(1));
   store_.put(campaign_, some_block(2), measured(1));
-  store_.add_source(some_block(1), {"a", 1, 0.5});
-  store_.add_source(some_block(1), {"b", 2, 0.5});
-  store_.add_source(some_block(2), {"b", 3, 0.5});
+  store_.add_source(some_block(1), some_source("a", 1, 0.5));
+  store_.add_source(some_block(1), some_source("b", 2, 0.5));
+  store_.add_source(some_block(2), some_source("b", 3, 0.5));
   EXPECT_EQ(store_.corpora(), (std::vector<std::string>{"a", "b"}));
   const std::vector<StoredOutcome> all = read(std::nullopt, "a");
   ASSERT_EQ(all.size(), 1U);

@@ -44,10 +44,12 @@ class RandomStore {
                          shuffled(i), shuffled(i % 2), shuffled(i / 2), moment()));
     }
     for (int i = 0; i < 8; ++i) {
-      insert(fmt::format("block (id, bytes, text, instructions) VALUES ({}, x'9{}', 'nop {}', {})",
-                         shuffled(i), i, below(2), below(2)));
-      insert(fmt::format("source VALUES ({}, 'corpus', {}, {})", shuffled(i), i + 1,
-                         below(2) == 0 ? "NULL" : "0.5"));
+      // Pairs of blocks differ in their states alone.
+      insert(fmt::format(
+          "block (id, bytes, state, text, instructions) VALUES ({}, x'9{}', '{}', 'nop {}', {})",
+          shuffled(i), i / 2, i % 2 == 0 ? "" : "zero", below(2), below(2)));
+      insert(fmt::format("source VALUES ({}, 'corpus', {}, {}, 'name {}', 'origin {}')",
+                         shuffled(i), i + 1, below(2) == 0 ? "NULL" : "0.5", below(2), below(2)));
     }
   }
 

@@ -26,10 +26,10 @@ TEST(RecordJson, AnEstimateWithoutAVerdictForItIsNotHandedOn) {
 }
 
 TEST(RecordJson, ASourceMayHaveNoFrequency) {
-  EXPECT_EQ(to_json(SourceRecord{"a", 7, 0.25}).dump(),
-            R"({"corpus":"a","line":7,"frequency":0.25})");
-  EXPECT_EQ(to_json(SourceRecord{"a", 7, std::nullopt}).dump(),
-            R"({"corpus":"a","line":7,"frequency":null})");
+  EXPECT_EQ(to_json(SourceRecord{"a", 7, 0.25, "sort/3", "libc"}).dump(),
+            R"({"corpus":"a","line":7,"frequency":0.25,"name":"sort/3","source":"libc"})");
+  EXPECT_EQ(to_json(some_source("a", 7)).dump(),
+            R"({"corpus":"a","line":7,"frequency":null,"name":"","source":""})");
 }
 
 TEST(RecordJson, ACampaignTellsWhatItIsOf) {

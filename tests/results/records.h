@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "results/store.h"
@@ -13,7 +15,20 @@ inline BlockRecord some_block(std::uint32_t number) {
   const auto byte = [number](int index) { return static_cast<std::uint8_t>(number >> 8 * index); };
   return {.bytes = {0xB8, byte(0), byte(1), byte(2), byte(3)},
           .text = "mov eax, " + std::to_string(number),
-          .instructions = 1};
+          .instructions = 1,
+          .state = ""};
+}
+
+/// The same with an initial state of its own.
+inline BlockRecord with_state(BlockRecord block, std::string state) {
+  block.state = std::move(state);
+  return block;
+}
+
+inline SourceRecord some_source(std::string corpus, std::int64_t line,
+                                std::optional<double> frequency = std::nullopt) {
+  return {
+      .corpus = std::move(corpus), .line = line, .frequency = frequency, .name = "", .origin = ""};
 }
 
 inline Measurement measured(double cycles) {

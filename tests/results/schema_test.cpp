@@ -107,7 +107,7 @@ class SchemaTest : public ::testing::Test {
 };
 
 TEST_F(SchemaTest, MarksTheFileAsAStore) {
-  EXPECT_EQ(kSchemaVersion, 4U);
+  EXPECT_EQ(kSchemaVersion, 5U);
   EXPECT_EQ(database_.execAndGet("PRAGMA user_version").getUInt(), kSchemaVersion);
   EXPECT_EQ(database_.execAndGet("PRAGMA application_id").getUInt(), kApplicationId);
   EXPECT_EQ(kApplicationId, std::uint32_t{'a' << 24 | 's' << 16 | 's' << 8 | 'y'});
@@ -207,11 +207,12 @@ TEST_F(SchemaTest, TakesALineOfACorpusOnceForABlock) {
   TemporaryFolder folder;
   {
     Store store = Store::open(folder / "results.sqlite");
-    const SourceRecord source{.corpus = "a", .line = 3, .frequency = 0.25};
+    const SourceRecord source = some_source("a", 3, 0.25);
     store.add_source(some_block(1), source);
-    store.add_source({.bytes = some_block(1).bytes, .text = "", .instructions = 0}, source);
-    store.add_source(some_block(1), {.corpus = "a", .line = 4, .frequency = 0.5});
-    store.add_source(some_block(2), {.corpus = "b", .line = 3, .frequency = std::nullopt});
+    store.add_source({.bytes = some_block(1).bytes, .text = "", .instructions = 0, .state = ""},
+                     source);
+    store.add_source(some_block(1), some_source("a", 4, 0.5));
+    store.add_source(some_block(2), some_source("b", 3));
   }
   SQLite::Database database(folder / "results.sqlite");
   EXPECT_EQ(database

@@ -23,19 +23,22 @@ inline std::string content_of_store(const std::filesystem::path& path) {
         "SELECT kernel || microcode || hypervisor || governor || smt || cores AS row "
         "FROM environment",
         "SELECT c.text || protocol || clock || started_at AS row FROM campaign JOIN c USING (id)",
-        "SELECT hex(bytes) || text || instructions AS row FROM block",
-        "SELECT hex(bytes) || corpus || line || ifnull(frequency, '-') AS row FROM source "
+        "SELECT hex(bytes) || state || text || instructions AS row FROM block",
+        "SELECT hex(bytes) || state || corpus || line || ifnull(frequency, '-') || name || origin "
+        "AS row FROM source "
+        ""
         "JOIN block ON id = block",
-        "SELECT c.text || hex(bytes) || notion || verdict || reason || detail || "
+        "SELECT c.text || hex(bytes) || state || notion || verdict || reason || detail || "
         "ifnull(cycles, '-') || ifnull(spread, '-') || runs || ':' || dropped || ':' || copies || "
         "':' || pages || measured_at || initial_state || traits AS row FROM measurement "
         "JOIN c ON c.id = campaign JOIN block ON block.id = block",
-        "SELECT c.text || hex(bytes) || notion || name || position || ':' || per_copy || ':' || "
+        "SELECT c.text || hex(bytes) || state || notion || name || position || ':' || per_copy || "
+        "':' || "
         "half_width || ':' || overhead || validates || pass || ':' || pass_cycles AS row "
         "FROM event_count JOIN c ON c.id = campaign JOIN block ON block.id = block",
         "SELECT c.text || corpus || notion || shard || ':' || shards || ':' || block_limit || "
         "complete || digest || ':' || blocks AS row FROM coverage JOIN c ON c.id = campaign",
-        "SELECT c.text || hex(bytes) || notion || verdict || reason || detail || "
+        "SELECT c.text || hex(bytes) || state || notion || verdict || reason || detail || "
         "ifnull(cycles, '-') || ifnull(spread, '-') || runs || ':' || dropped || measured_at "
         "AS row FROM repeat JOIN c ON c.id = campaign JOIN block ON block.id = block"}) {
     SQLite::Statement select(database, campaign + rows + " ORDER BY row");

@@ -45,14 +45,14 @@ TEST_F(StoreTest, HasWhatWasPutBeforeAndAfterItIsOpenedAgain) {
   {
     Store store = Store::open(path_);
     const CampaignId campaign = some_campaign(store);
-    EXPECT_FALSE(store.has(campaign, some_block(1).bytes, Notion::kUnrolled));
+    EXPECT_FALSE(store.has(campaign, some_block(1), Notion::kUnrolled));
     store.put(campaign, some_block(1), measured(1.5));
-    EXPECT_TRUE(store.has(campaign, some_block(1).bytes, Notion::kUnrolled));
+    EXPECT_TRUE(store.has(campaign, some_block(1), Notion::kUnrolled));
   }
   Store store = Store::open(path_);
   const CampaignId campaign = some_campaign(store);
-  EXPECT_TRUE(store.has(campaign, some_block(1).bytes, Notion::kUnrolled));
-  EXPECT_FALSE(store.has(campaign, some_block(2).bytes, Notion::kUnrolled));
+  EXPECT_TRUE(store.has(campaign, some_block(1), Notion::kUnrolled));
+  EXPECT_FALSE(store.has(campaign, some_block(2), Notion::kUnrolled));
 }
 
 TEST_F(StoreTest, TellsTheReasonOfAnOutcome) {
@@ -60,20 +60,42 @@ TEST_F(StoreTest, TellsTheReasonOfAnOutcome) {
   const CampaignId campaign = some_campaign(store);
   store.put(campaign, some_block(1), measured(1));
   store.put(campaign, some_block(2), without_number(Reason::kInterference));
-  EXPECT_EQ(store.outcome(campaign, some_block(1).bytes, Notion::kUnrolled), Reason::kNone);
-  EXPECT_EQ(store.outcome(campaign, some_block(1).bytes, Notion::kLooped), std::nullopt);
-  EXPECT_EQ(store.outcome(campaign, some_block(2).bytes, Notion::kUnrolled), Reason::kInterference);
+  EXPECT_EQ(store.outcome(campaign, some_block(1), Notion::kUnrolled), Reason::kNone);
+  EXPECT_EQ(store.outcome(campaign, some_block(1), Notion::kLooped), std::nullopt);
+  EXPECT_EQ(store.outcome(campaign, some_block(2), Notion::kUnrolled), Reason::kInterference);
 }
 
 TEST_F(StoreTest, HasABlockUnderEachNotionByItself) {
   Store store = Store::open(path_);
   const CampaignId campaign = some_campaign(store);
   store.put(campaign, some_block(1), measured(1.5));
-  EXPECT_FALSE(store.has(campaign, some_block(1).bytes, Notion::kLooped));
+  EXPECT_FALSE(store.has(campaign, some_block(1), Notion::kLooped));
   Measurement looped = measured(1.25);
   looped.notion = Notion::kLooped;
   store.put(campaign, some_block(1), looped);
-  EXPECT_TRUE(store.has(campaign, some_block(1).bytes, Notion::kLooped));
+  EXPECT_TRUE(store.has(campaign, some_block(1), Notion::kLooped));
+}
+
+TEST_F(StoreTest, HasABlockUnderEachStateOfItsOwn) {
+  Store store = Store::open(path_);
+  const CampaignId campaign = some_campaign(store);
+  const BlockRecord plain = some_block(1), zero = with_state(plain, "zero"),
+                    other = with_state(plain, "mem=0x40");
+  store.put(campaign, zero, measured(2));
+  EXPECT_TRUE(store.has(campaign, zero, Notion::kUnrolled));
+  EXPECT_FALSE(store.has(campaign, plain, Notion::kUnrolled));
+  EXPECT_FALSE(store.has(campaign, other, Notion::kUnrolled));
+  store.put(campaign, plain, measured(1));
+  store.put_repeat(campaign, plain, measured(1));
+  EXPECT_TRUE(store.has_repeat(campaign, plain, Notion::kUnrolled));
+  EXPECT_FALSE(store.has_repeat(campaign, zero, Notion::kUnrolled));
+  EXPECT_THROW(store.put_repeat(campaign, other, measured(1)), Error);
+  std::vector<std::string> states;
+  store.for_each_measurement(campaign, [&](const BlockRecord& block, const Measurement& got) {
+    states.push_back(block.state);
+    EXPECT_EQ(got.estimate.value().cycles, block.state.empty() ? 1 : 2);
+  });
+  EXPECT_THAT(states, ElementsAre("zero", ""));
 }
 
 TEST_F(StoreTest, OneCampaignHasNotWhatAnotherHas) {
@@ -81,9 +103,9 @@ TEST_F(StoreTest, OneCampaignHasNotWhatAnotherHas) {
   const CampaignId first = some_campaign(store);
   const CampaignId second = store.campaign(some_machine(), some_environment(), "0.2.0", Settings{});
   store.put(first, some_block(1), measured(1.5));
-  EXPECT_FALSE(store.has(second, some_block(1).bytes, Notion::kUnrolled));
+  EXPECT_FALSE(store.has(second, some_block(1), Notion::kUnrolled));
   store.put(second, some_block(1), measured(1.5));
-  EXPECT_TRUE(store.has(second, some_block(1).bytes, Notion::kUnrolled));
+  EXPECT_TRUE(store.has(second, some_block(1), Notion::kUnrolled));
 }
 
 TEST_F(StoreTest, GivesBackAllFieldsOfAMeasurement) {
@@ -125,11 +147,11 @@ TEST_F(StoreTest, AnOutcomeOfTheMomentIsTriedAgainAndReplaced) {
   Store store = Store::open(path_);
   const CampaignId campaign = some_campaign(store);
   store.put(campaign, some_block(1), without_number(Reason::kInterference));
-  EXPECT_FALSE(store.has(campaign, some_block(1).bytes, Notion::kUnrolled));
+  EXPECT_FALSE(store.has(campaign, some_block(1), Notion::kUnrolled));
   EXPECT_EQ(store.summary(campaign).total(), 1);
   store.put(campaign, some_block(1), without_number(Reason::kInterference));
   store.put(campaign, some_block(1), measured(1.5));
-  EXPECT_TRUE(store.has(campaign, some_block(1).bytes, Notion::kUnrolled));
+  EXPECT_TRUE(store.has(campaign, some_block(1), Notion::kUnrolled));
   EXPECT_EQ(store.summary(campaign).total(), 1);
   EXPECT_EQ(store.summary(campaign).count(Verdict::kMeasured), 1);
   EXPECT_THROW(store.put(campaign, some_block(1), measured(1.5)), Error);
@@ -165,7 +187,7 @@ TEST_F(StoreTest, KeepsABlockOfNoBytes) {
   Store store = Store::open(path_);
   const CampaignId campaign = some_campaign(store);
   store.put(campaign, BlockRecord{}, without_number(Reason::kEmptyBlock));
-  EXPECT_TRUE(store.has(campaign, Bytes{}, Notion::kUnrolled));
+  EXPECT_TRUE(store.has(campaign, BlockRecord{}, Notion::kUnrolled));
   store.for_each_measurement(campaign, [](const BlockRecord& block, const Measurement& got) {
     EXPECT_TRUE(block.bytes.empty());
     EXPECT_FALSE(got.estimate.has_value());
@@ -181,8 +203,8 @@ TEST_F(StoreTest, RefusesImpossibleValuesAndKeepsTheRestOfTheBatch) {
     EXPECT_THROW(store.put(campaign, some_block(2), measured(cycles)), Error) << cycles;
   }
   store.commit();
-  EXPECT_TRUE(store.has(campaign, some_block(1).bytes, Notion::kUnrolled));
-  EXPECT_FALSE(store.has(campaign, some_block(2).bytes, Notion::kUnrolled));
+  EXPECT_TRUE(store.has(campaign, some_block(1), Notion::kUnrolled));
+  EXPECT_FALSE(store.has(campaign, some_block(2), Notion::kUnrolled));
 }
 
 TEST_F(StoreTest, RefusesASecondOutcomeForABlock) {

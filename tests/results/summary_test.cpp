@@ -25,10 +25,10 @@ class SummaryTest : public ::testing::Test {
     third.initial_state = "apart";
     store_.put(campaign_, some_block(3), third);
     store_.put(campaign_, some_block(4), without_number(Reason::kTrap));
-    store_.add_source(some_block(1), {.corpus = "a", .line = 1, .frequency = 0.5});
-    store_.add_source(some_block(2), {.corpus = "a", .line = 2, .frequency = std::nullopt});
-    store_.add_source(some_block(2), {.corpus = "b", .line = 1, .frequency = 0.5});
-    store_.add_source(some_block(3), {.corpus = "b", .line = 2, .frequency = 0.5});
+    store_.add_source(some_block(1), some_source("a", 1, 0.5));
+    store_.add_source(some_block(2), some_source("a", 2));
+    store_.add_source(some_block(2), some_source("b", 1, 0.5));
+    store_.add_source(some_block(3), some_source("b", 2, 0.5));
   }
 
   TemporaryFolder folder_;
@@ -51,6 +51,17 @@ TEST_F(SummaryTest, CountsMeasuredBlocksByTraitAndState) {
   EXPECT_THAT(summary.by_trait,
               ElementsAre(Pair(Trait::kSplitLine, 1), Pair(Trait::kSubnormal, 1)));
   EXPECT_THAT(summary.by_initial_state, ElementsAre(Pair("apart", 1), Pair("distinct", 1)));
+}
+
+TEST_F(SummaryTest, CountsStatesByTheirProfileAlone) {
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    Measurement own = measured(1);
+    own.initial_state = "apart rax=0x" + std::to_string(i);
+    store_.put(campaign_, with_state(some_block(1), own.initial_state), own);
+  }
+  const Summary summary = store_.summary(campaign_);
+  EXPECT_THAT(summary.by_initial_state, ElementsAre(Pair("apart", 4), Pair("distinct", 1)));
+  EXPECT_EQ(summary.blocks, 7);
 }
 
 TEST_F(SummaryTest, CountsEachNotionAndDistinctBlocks) {

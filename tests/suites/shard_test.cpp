@@ -14,6 +14,7 @@ TEST(StableHash, IsTheSameForever) {
   // FNV-1a's published values for "" and "foobar", through fmix64 computed apart from this code.
   EXPECT_EQ(stable_hash({}), 0xefd01f60ba992926U);
   EXPECT_EQ(stable_hash({'f', 'o', 'o', 'b', 'a', 'r'}), 0x2c22194922d1672bU);
+  EXPECT_EQ(stable_hash({'f', 'o', 'o', 'b', 'a', 'r'}, "mem=0x40"), 0x458d23b8016c0f1fU);
 }
 
 TEST(StableHash, InPartsIsTheSame) {
@@ -29,7 +30,7 @@ TEST(BlocksDigest, KnowsOrderBoundsLinesAndFrequencies) {
   const auto digest = [](std::initializer_list<Bytes> blocks) {
     BlocksDigest sum;
     std::int64_t line = 0;
-    for (const Bytes& block : blocks) sum.add(block, ++line, 0.5);
+    for (const Bytes& block : blocks) sum.add(block, "", ++line, 0.5);
     return sum.hex();
   };
   const std::string one = digest({{0x90}, {0x48, 0x01, 0xd8}});
@@ -41,11 +42,31 @@ TEST(BlocksDigest, KnowsOrderBoundsLinesAndFrequencies) {
   for (const std::int64_t line : {1, 2}) {
     for (const std::optional<double> frequency : {std::optional<double>(), {0.0}, {0.5}}) {
       BlocksDigest sum;
-      sum.add({0x90}, line, frequency);
+      sum.add({0x90}, "", line, frequency);
       digests.insert(sum.hex());
     }
   }
   EXPECT_EQ(digests.size(), 6U);
+}
+
+TEST(BlocksDigest, OfBlocksWithoutStatesIsTheSameForever) {
+  BlocksDigest sum;
+  sum.add({0x90}, "", 1, 0.5);
+  sum.add({0x48, 0x01, 0xd8}, "", 2, std::nullopt);
+  EXPECT_EQ(sum.hex(), "ea86ac0f5067c33b");  // computed apart from this code
+}
+
+TEST(BlocksDigest, KnowsWhichBlockHasWhichState) {
+  std::set<std::string> digests;
+  for (const char* const first : {"", "zero", "mem=0x1"}) {
+    for (const char* const second : {"", "zero", "mem=0x1"}) {
+      BlocksDigest sum;
+      sum.add({0x90}, first, 1, 0.5);
+      sum.add({0x90}, second, 2, 0.5);
+      digests.insert(sum.hex());
+    }
+  }
+  EXPECT_EQ(digests.size(), 9U);
 }
 
 TEST(Shard, EveryBlockIsInExactlyOne) {

@@ -4,6 +4,7 @@
 
 #include "profiler/block/bytes.h"
 #include "profiler/block/error.h"
+#include "profiler/block/number.h"
 #include "profiler/block/register_names.h"
 #include "profiler/block/traits.h"
 #include "profiler/block/verdict.h"

@@ -192,6 +192,59 @@ TEST(ProfilerSettings, OtherStatesAreNotTriedIfNotAskedFor) {
   EXPECT_EQ(profiler.attempts().size(), 1);
 }
 
+/// Up to where pages are mapped, which a busy machine lets come to the same.
+Measurement prepared_under(const std::string& state, Profiler& profiler, const char* hex) {
+  return profiler.measure(bytes_from_hex(hex), Notion::kUnrolled, Stage::kPrepare,
+                          state_request_from(state));
+}
+
+TEST_F(ProfilerTest, AStateOfItsOwnIsTheOnlyOneForABlock) {
+  const Measurement failed = prepared_under("distinct", profiler_, kFailsLow);
+  EXPECT_EQ(failed.reason, Reason::kKernelAddress);
+  EXPECT_EQ(failed.initial_state, "distinct");
+  EXPECT_EQ(profiler_.attempts().size(), 1U);
+  const Measurement done = prepared_under("apart", profiler_, kFailsLow);
+  EXPECT_EQ(done.reason, Reason::kStopped);
+  EXPECT_EQ(done.initial_state, "apart");
+  EXPECT_EQ(profiler_.attempts().size(), 1U);
+  EXPECT_EQ(measure("4801d8", Stage::kPrepare).initial_state, "distinct") << "of the next block";
+}
+
+TEST_F(ProfilerTest, AStateOfItsOwnHasItsValuesInPlaceOfTheProfiles) {
+  constexpr const char* kLoads = "488b03488b08";  // mov rax, [rbx]; mov rcx, [rax]
+  const Measurement measurement = prepared_under("rbx=0x5000010 mem=0x6000020", profiler_, kLoads);
+  EXPECT_EQ(measurement.initial_state, "distinct rbx=0x5000010 mem=0x6000020");
+  const auto& accesses = profiler_.attempts().at(0).trace.accesses;
+  ASSERT_GE(accesses.size(), 2U);
+  EXPECT_EQ(accesses[0].address, 0x5000010U);
+  EXPECT_EQ(accesses[1].address, 0x6000020U);
+}
+
+TEST(ProfilerSettings, AStateOfItsOwnComesOnTopOfWhatAllBlocksHave) {
+  Settings settings;
+  settings.initial_state = "bhive";
+  settings.state_overrides.registers = {{GeneralRegister::kRbx, 0x5000010},
+                                        {GeneralRegister::kRcx, 1}};
+  settings.state_overrides.memory_word = 2;
+  Profiler profiler(settings, allowed_processors().back());
+  constexpr const char* kLoad = "488b03";  // mov rax, qword ptr [rbx]
+  const auto name_of = [&](const std::string& state) {
+    return prepared_under(state, profiler, kLoad).initial_state;
+  };
+  EXPECT_EQ(name_of(""), "bhive rcx=0x1 rbx=0x5000010 mem=0x2");
+  EXPECT_EQ(name_of("rcx=3"), "bhive rcx=0x3 rbx=0x5000010 mem=0x2");
+  EXPECT_EQ(name_of("apart mem=4"), "apart rcx=0x1 rbx=0x5000010 mem=0x4");
+  EXPECT_EQ(profiler.attempts().at(0).trace.accesses.at(0).address, 0x5000010U);
+}
+
+TEST(ProfilerSettings, AFixedProtocolTakesAStateOfABlocksOwn) {
+  Profiler profiler(default_settings("bhive"), allowed_processors().back());
+  const Measurement measurement = prepared_under("rbx=0x5000010", profiler, "488b03");
+  EXPECT_EQ(measurement.reason, Reason::kStopped);
+  EXPECT_EQ(measurement.initial_state, "bhive rbx=0x5000010");
+  EXPECT_EQ(profiler.attempts().at(0).trace.accesses.at(0).address, 0x5000010U);
+}
+
 struct OfTrait {
   Trait trait;
   const char* hex;

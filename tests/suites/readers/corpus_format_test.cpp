@@ -6,8 +6,10 @@ namespace assay {
 namespace {
 
 TEST(CorpusFormat, HasNamesThatLeadBackToIt) {
-  EXPECT_THAT(corpus_format_names(),
-              testing::ElementsAre("hex", "bhive-frequency", "bhive-throughput"));
+  EXPECT_THAT(
+      corpus_format_names(),
+      testing::ElementsAre("hex", "bhive-frequency", "bhive-throughput", "bhive-category", "csv",
+                           "jsonl", "asm", "att", "asm-line", "att-line", "raw", "store"));
   for (const std::string_view each : corpus_format_names()) {
     const auto format = corpus_format_named(each);
     ASSERT_TRUE(format.has_value()) << each;
@@ -24,6 +26,9 @@ TEST(CorpusFormat, HasAsManyColumnsAsItsShape) {
   EXPECT_EQ(shape(CorpusFormat::kBhiveFrequency), "HEX,NUMBER");
   EXPECT_EQ(columns(CorpusFormat::kBhiveThroughput), 2);
   EXPECT_EQ(shape(CorpusFormat::kBhiveThroughput), "HEX,CYCLES");
+  EXPECT_EQ(columns(CorpusFormat::kBhiveCategory), 2);
+  EXPECT_EQ(shape(CorpusFormat::kBhiveCategory), "HEX,CATEGORY");
+  EXPECT_EQ(columns(CorpusFormat::kCsv), 1);
 }
 
 }  // namespace

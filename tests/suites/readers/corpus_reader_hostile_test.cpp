@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "suites/readers/corpus_reader.h"
+#include "suites/readers/line_reader.h"
 #include "tests/suites/readers/temporary_file.h"
 
 namespace assay {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profiler/block/error.h"
+#include "suites/readers/line_reader.h"
 #include "tests/suites/readers/temporary_file.h"
 
 namespace assay {
@@ -197,12 +198,12 @@ TEST(CorpusReader, GivesBinaryFilesAsBadLines) {
 }
 
 TEST(CorpusReader, SaysWhatAForeignFileIs) {
-  EXPECT_THAT(error_of("\x1f\x8b\x08", std::nullopt),
-              AllOf(HasSubstr("gzip-compressed"), HasSubstr("decompress it first")));
+  EXPECT_THAT(error_of("BZh91AY", std::nullopt),
+              AllOf(HasSubstr("bzip2-compressed"), HasSubstr("decompress it first")));
   EXPECT_THAT(error_of("\x7f"
                        "ELF\x02\x01\n",
                        CorpusFormat::kHex),
-              HasSubstr("ELF"));
+              AllOf(HasSubstr("ELF"), HasSubstr("assay extract")));
 }
 
 TEST(CorpusReader, SaysWhatKeepsAFileFromBeingRead) {
@@ -215,6 +216,9 @@ TEST(CorpusReader, NamesTheCorpusAfterItsFile) {
   const TemporaryFile file("90\n", ".goto.csv");
   const std::string name = CorpusReader::open(file.path(), std::nullopt).name();
   EXPECT_EQ(name + ".csv", std::filesystem::path(file.path()).filename());
+  EXPECT_EQ(corpus_name("a/b.goto.csv.gz"), "b.goto");
+  EXPECT_EQ(corpus_name("b.jsonl.zst"), "b");
+  EXPECT_EQ(corpus_name("b.gz"), "b");
 }
 
 TEST(CorpusReader, ReadsStandardInput) {

@@ -11,8 +11,6 @@ namespace {
 TEST(ForeignFile, KnowsFilesByTheirMagic) {
   using namespace std::string_view_literals;
   const std::pair<std::string_view, std::string_view> kinds[] = {
-      {"\x1f\x8b\x08\x00"sv, "gzip-compressed"},
-      {"\x28\xb5\x2f\xfd\x04"sv, "zstd-compressed"},
       {"\xfd\x37zXZ\0\0"sv, "xz-compressed"},
       {"BZh91AY"sv, "bzip2-compressed"},
       {"PK\x03\x04\x14"sv, "a zip archive"},
@@ -29,7 +27,8 @@ TEST(ForeignFile, KnowsFilesByTheirMagic) {
 }
 
 TEST(ForeignFile, LetsEverythingElsePass) {
-  for (const char* const start : {"", "\x1f", "4801d8", "# a corpus", "\xef\xbb\xbf"}) {
+  for (const char* const start :
+       {"", "\x1f\x8b\x08", "\x28\xb5\x2f\xfd", "4801d8", "# a corpus", "\xef\xbb\xbf"}) {
     EXPECT_FALSE(foreign_file(start).has_value()) << start;
   }
 }

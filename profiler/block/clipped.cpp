@@ -1,4 +1,4 @@
-#include "suites/readers/clipped.h"
+#include "profiler/block/clipped.h"
 
 #include <fmt/format.h>
 

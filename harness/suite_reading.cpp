@@ -1,0 +1,76 @@
+#include "harness/suite_reading.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <limits>
+#include <variant>
+
+#include "harness/corpus_options.h"
+#include "harness/interrupt.h"
+#include "harness/output_file.h"
+#include "harness/store_corpus.h"
+
+namespace assay {
+namespace {
+
+/// So that a wrong path is found before the first corpus is read. Whoever writes to a pipe would
+/// lose its reader again.
+void check_paths(const SuiteInput& input) {
+  for (const std::string& path : input.corpora) {
+    if (path != "-" && !std::filesystem::is_fifo(path)) open_corpus(path, input.format);
+  }
+}
+
+void end_if_interrupted() {
+  if (const int signal = InterruptGuard::signal(); signal != 0) throw OutputEnded(signal);
+}
+
+}  // namespace
+
+SuiteInput suite_input(const CommandLine::Values& values) {
+  if (!values.count("corpus")) throw UsageError("which corpus?");
+  SuiteInput input{values["corpus"].as<std::vector<std::string>>(), corpus_format_option(values)};
+  if (input.corpora.size() > std::numeric_limits<std::uint16_t>::max()) {
+    throw UsageError("too many corpora in one call");
+  }
+  return input;
+}
+
+std::int64_t read_suite(const SuiteInput& input, const std::string& command,
+                        const std::function<bool(CorpusEntry&&, const EntryPlace&)>& take) {
+  check_paths(input);
+  BadLineReport report(command, [](const std::string& text) {
+    // fmt::print() would throw where stderr cannot be written.
+    std::fputs((text + '\n').c_str(), stderr);
+  });
+  std::int64_t bad_lines = 0;
+  std::uint16_t number = 0;
+  for (const std::string& path : input.corpora) {
+    CorpusReader reader = open_corpus(path, input.format);
+    while (auto item = reader.next()) {
+      end_if_interrupted();
+      if (const auto* const bad = std::get_if<BadLine>(&*item)) {
+        report.add(fmt::format("{}:{}: {}", path, bad->line, bad->problem));
+        ++bad_lines;
+      } else if (!take(std::get<CorpusEntry>(std::move(*item)), {number, path})) {
+        return bad_lines;
+      }
+    }
+    ++number;
+  }
+  return bad_lines;
+}
+
+int with_output(const std::function<int()>& work) {
+  // Ended by a signal too, it takes away what it wrote of an output file.
+  const InterruptGuard guard;
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return work();
+  } catch (const OutputEnded& end) {
+    return 128 + end.signal();
+  }
+}
+
+}  // namespace assay

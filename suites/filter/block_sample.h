@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "suites/readers/corpus_entry.h"
+
+namespace assay {
+
+/// N distinct blocks drawn from a stream without replacement, each in proportion to its weight. The
+/// same blocks with the same weights give the same sample for one seed, on every machine. Memory
+/// grows with the sample and not with the stream.
+///
+/// Method: Efraimidis and Spirakis, "Weighted random sampling with a reservoir", Information
+/// Processing Letters 97 (2006): the N blocks with the largest u^(1/weight), u uniform in (0, 1);
+/// here the smallest -log(u)/weight, which orders them alike.
+class BlockSample {
+ public:
+  /// `size`: at least 1.
+  BlockSample(std::size_t size, std::uint64_t seed) : size_(size), seed_(seed) {}
+
+  /// `weight`: finite, not negative; a block of weight 0 is never drawn. A block that comes again
+  /// is drawn as one of the sum of its weights, but stays as it came when it was drawn first.
+  /// `unweighted` blocks come with weight 1 once each, however often they come.
+  void add(CorpusEntry entry, double weight);
+  void add_unweighted(CorpusEntry entry);
+
+  /// Those that were drawn, in the order in which they came.
+  std::vector<CorpusEntry> take();
+
+ private:
+  struct Drawn {
+    std::uint64_t ordinal = 0;
+    CorpusEntry entry;
+  };
+  /// What blocks are drawn by, smallest first; the hash of the block makes it unique.
+  using Key = std::pair<double, std::uint64_t>;
+
+  void offer(CorpusEntry entry, Key key);
+
+  std::size_t size_;
+  std::uint64_t seed_;
+  std::uint64_t added_ = 0;
+  std::map<Key, Drawn> drawn_;
+  std::unordered_map<std::uint64_t, double> keys_;  ///< of those, by hash
+};
+
+/// The natural logarithm of a number in (0, 1], by additions and multiplications alone, so that
+/// every x86-64 computes the same bits; within 1e-15 of the true value, relative.
+double portable_log(double value);
+
+}  // namespace assay

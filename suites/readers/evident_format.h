@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "suites/readers/corpus_format.h"
+#include "suites/readers/line_reader.h"
+
+namespace assay {
+
+/// The format of a corpus that nobody named, by its first line that is neither empty nor a comment:
+/// JSON lines begin with '{', comma-separated values name a column for the block, and one column
+/// that is no assembly text is hex. Throws InputError for anything else, because nothing in it
+/// tells what a number means, or where blocks of assembly text end. `file` is for messages.
+CorpusFormat evident_format(const Line& first, const std::string& file);
+
+}  // namespace assay

@@ -1,0 +1,147 @@
+#include "suites/readers/json_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "profiler/block/clipped.h"
+#include "profiler/block/error.h"
+#include "suites/readers/field.h"
+#include "suites/readers/json_cursor.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kCorpus = "assay-corpus";
+constexpr std::string_view kVersion = "1";
+
+enum Key { kHex, kName, kSource, kWeight, kState, kFormat, kVersionKey, kOther };
+constexpr std::string_view kKeys[] = {"hex",   "name",   "source", "weight",
+                                      "state", "format", "version"};
+
+Key key_named(std::string_view name) {
+  return static_cast<Key>(std::ranges::find(kKeys, name) - std::begin(kKeys));
+}
+
+/// One line's object. It throws Problem.
+class ObjectReader {
+ public:
+  ObjectReader(std::string_view line, CorpusEntry& entry) : cursor_(line), entry_(entry) {}
+
+  void read() {
+    cursor_.expect('{', "an object");
+    if (!cursor_.take('}')) {
+      do read_member();
+      while (cursor_.take(','));
+      cursor_.expect('}', "',' or '}'");
+    }
+    cursor_.end();
+    if (!is_header() && entry_.bytes.empty()) throw Problem{1, "the key \"hex\" is missing"};
+  }
+
+  bool is_header() const { return format_ == kCorpus; }
+  /// As it is written; empty if there is none.
+  std::string_view version() const { return version_; }
+
+ private:
+  void read_member() {
+    const std::size_t column = cursor_.column();
+    const Key key = key_named(cursor_.string(scratch_).text);
+    cursor_.expect(':', "':' after a key");
+    if (key < kFormat && !is_header()) {
+      if (seen_ & 1U << key) {
+        throw Problem{column, fmt::format("the key {} comes twice", clipped(kKeys[key]))};
+      }
+      seen_ |= 1U << key;
+      return read_known(key);
+    }
+    if (key == kFormat && cursor_.peek() == '"') {
+      format_ = cursor_.string(scratch_).text;
+    } else if (key == kVersionKey && begins_number()) {
+      version_ = cursor_.number().text;
+    } else {
+      cursor_.skip();
+    }
+  }
+
+  void read_known(Key key) {
+    if (key != kHex && cursor_.peek() == 'n') return cursor_.skip();
+    switch (key) {
+      case kHex:
+        return read_string([&](const Field& field) { return read_block(field, entry_.bytes); });
+      case kName:
+        return read_string([&](const Field& field) { return read_text(field, entry_.name); });
+      case kSource:
+        return read_string([&](const Field& field) { return read_text(field, entry_.origin); });
+      case kState:
+        return read_string([&](const Field& field) { return read_state(field, entry_.state); });
+      default:
+        if (!begins_number()) throw Problem{cursor_.column(), "a number is due here"};
+        if (const Checked problem = read_number(cursor_.number(), entry_.frequency)) throw *problem;
+    }
+  }
+
+  template <typename Reader>
+  void read_string(const Reader& reader) {
+    if (cursor_.peek() != '"') throw Problem{cursor_.column(), "a string is due here"};
+    const Field field = cursor_.string(scratch_);
+    Checked problem = reader(field);
+    if (!problem) return;
+    // Columns of what escapes were resolved in are not the line's.
+    if (field.text.data() == scratch_.data()) problem->column = field.column;
+    throw *problem;
+  }
+
+  bool begins_number() {
+    const char first = cursor_.peek();
+    return first == '-' || (first >= '0' && first <= '9');
+  }
+
+  JsonCursor cursor_;
+  CorpusEntry& entry_;
+  unsigned seen_ = 0;  ///< bit i: the key i
+  std::string scratch_;
+  std::string format_;
+  std::string_view version_;
+};
+
+class JsonLines : public LineParser {
+ public:
+  explicit JsonLines(std::string file) : file_(std::move(file)) {}
+
+  std::optional<CorpusItem> take(const Line& line) override {
+    if (!holds_block(line)) return std::nullopt;
+    if (line.too_long) return too_long(line);
+    CorpusEntry entry;
+    entry.line = line.number;
+    ObjectReader object(line.text, entry);
+    try {
+      object.read();
+    } catch (const Problem& problem) {
+      return bad_line(line.number, line.text, problem);
+    }
+    if (!object.is_header()) return entry;
+    check_version(object.version(), line.number);
+    return std::nullopt;
+  }
+
+ private:
+  void check_version(std::string_view version, std::int64_t line) const {
+    if (version == kVersion) return;
+    throw InputError(fmt::format(
+        "{}, line {}: a corpus of version {}, where this assay knows version {}: read it with the "
+        "assay that wrote it",
+        file_, line, version.empty() ? "unknown" : version, kVersion));
+  }
+
+  std::string file_;
+};
+
+}  // namespace
+
+std::unique_ptr<LineParser> json_lines(const std::string& file) {
+  return std::make_unique<JsonLines>(file);
+}
+
+}  // namespace assay

@@ -1,0 +1,41 @@
+#include "suites/readers/raw_source.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "profiler/block/block.h"
+#include "profiler/block/error.h"
+
+namespace assay {
+
+std::optional<CorpusItem> RawSource::next() {
+  while (!stream_.has_ended()) read_on();
+  if (at_end()) return std::nullopt;
+  given_ = true;
+  CorpusEntry entry;
+  entry.bytes = std::move(bytes_);
+  entry.line = 1;
+  return entry;
+}
+
+Reading RawSource::prepare() {
+  if (stream_.has_ended()) return Reading::kReady;
+  if (!stream_.has_something()) return Reading::kWaits;
+  read_on();
+  return stream_.has_ended() ? Reading::kReady : Reading::kGoesOn;
+}
+
+void RawSource::read_on() {
+  std::array<char, kLargestBlock + 1> buffer;
+  const std::size_t count = stream_.read(buffer);
+  bytes_.insert(bytes_.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count));
+  if (bytes_.size() > kLargestBlock) {
+    throw InputError(fmt::format(
+        "{} is too long for the machine code of one block: the limit is {} bytes. Of a program, "
+        "assay extract makes a corpus",
+        stream_.name(), kLargestBlock));
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "suites/readers/corpus_source.h"
+#include "suites/readers/line_parser.h"
+#include "suites/readers/line_reader.h"
+
+namespace assay {
+
+/// A corpus of text, of any format but kRaw and kStore. Memory grows with neither the corpus nor
+/// its lines.
+class TextSource : public CorpusSource {
+ public:
+  /// Without a format, the first line that is neither empty nor a comment is to tell it: see
+  /// CorpusReader::open.
+  TextSource(LineReader lines, std::optional<CorpusFormat> format);
+
+  std::optional<CorpusItem> next() override;
+  Reading prepare() override;
+  bool at_end() const override { return at_end_ && !item_; }
+  std::optional<CorpusFormat> format() const override { return format_; }
+
+ private:
+  /// Reads a line, and keeps the item that it gives.
+  void take_line();
+  std::optional<CorpusItem> item_of(const Line& line);
+  void begin(CorpusFormat format);
+
+  LineReader lines_;
+  std::optional<CorpusFormat> format_;
+  std::unique_ptr<LineParser> parser_;  ///< once the format is known
+  std::optional<CorpusItem> item_;      ///< the next one, where it has been read
+  bool at_end_ = false;
+};
+
+}  // namespace assay
