@@ -95,7 +95,8 @@ TEST_F(ExtractCli, RefusesWhatItCannotDo) {
 }
 
 TEST_F(ExtractCli, LeavesNothingOfAnOutputThatCannotBeFinished) {
-  const Finished refused = run_assay({"extract", program_, folder_.write("empty", ""), "--out", out_});
+  const Finished refused =
+      run_assay({"extract", program_, folder_.write("empty", ""), "--out", out_});
   EXPECT_EQ(refused.status, 2);
   EXPECT_FALSE(std::filesystem::exists(out_));
 }

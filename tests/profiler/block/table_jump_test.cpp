@@ -54,8 +54,8 @@ TEST(TableJump, InTheFormsThatCompilersWrite) {
       {"copied: cmp edi, 5; ja; mov eax, edi; ...",
        Path({"83ff05", "7710", "89f8", "488d15f20f0000", "48630482", "4801d0", "ffe0"}), 6, true},
       {"jae", Path({"83ff05", "7310", "488d15f40f0000", "486304ba", "4801d0", "ffe0"}), 5, true},
-      {"jbe, taken",
-       Path({"83ff05", "7610", "488d15f40f0000", "486304ba", "4801d0", "ffe0"}, 1), 6, true},
+      {"jbe, taken", Path({"83ff05", "7610", "488d15f40f0000", "486304ba", "4801d0", "ffe0"}, 1), 6,
+       true},
       {"add base, entry; notrack jmp",
        Path({"83ff05", "7710", "488d15f40f0000", "486304ba", "4801c2", "3effe2"}), 6, true},
       {"lea rax, [rdx + rax]",
@@ -66,8 +66,8 @@ TEST(TableJump, InTheFormsThatCompilersWrite) {
        Path({"837c240805", "7710", "8b7c2408", "488d15ee0f0000", "486304ba", "4801d0", "ffe0"}), 6,
        true},
       {"jmp [rdi * 8 + 0x2000]", Path({"83ff05", "7710", "ff24fd00200000"}), 6, false},
-      {"mov rax, [rdi * 8 + 0x2000]; jmp rax",
-       Path({"83ff05", "7710", "488b04fd00200000", "ffe0"}), 6, false},
+      {"mov rax, [rdi * 8 + 0x2000]; jmp rax", Path({"83ff05", "7710", "488b04fd00200000", "ffe0"}),
+       6, false},
       {"lea rdx, [rip + N]; jmp [rdx + rdi * 8]",
        Path({"83ff05", "7710", "488d15f40f0000", "ff24fa"}), 6, false},
   };
@@ -99,9 +99,8 @@ TEST(TableJump, IsNoneWhereAnythingIsNotSure) {
       {"a mask", Path({"83e707", "488d15f40f0000", "486304ba", "4801d0", "ffe0"})},
       {"an unknown table", Path({"83ff05", "7710", "486304ba", "4801d0", "ffe0"})},
       {"another base", Path({"83ff05", "7710", "488d15f40f0000", "486304ba", "4801c8", "ffe0"})},
-      {"in memory, written since",
-       Path({"837c240805", "7710", "8903", "8b7c2408", "488d15ee0f0000", "486304ba", "4801d0",
-             "ffe0"})},
+      {"in memory, written since", Path({"837c240805", "7710", "8903", "8b7c2408", "488d15ee0f0000",
+                                         "486304ba", "4801d0", "ffe0"})},
       {"a call in between",
        Path({"83ff05", "7710", "ffd0", "488d15f40f0000", "486304ba", "4801d0", "ffe0"})},
       {"more entries than any table has",
@@ -135,9 +134,9 @@ TEST(TableJump, TakesATableThatARegisterHoldsThroughout) {
 }
 
 TEST(TableJump, IsToldFromAPlainPointer) {
-  EXPECT_TRUE(Path({"488b07", "ff6010"}).is_plain());          // mov rax, [rdi]; jmp [rax + 16]
-  EXPECT_TRUE(Path({"488b4710", "ffe0"}).is_plain());          // mov rax, [rdi + 16]; jmp rax
-  EXPECT_TRUE(Path({"488b05f90f0000", "ffe0"}).is_plain());    // mov rax, [rip + N]; jmp rax
+  EXPECT_TRUE(Path({"488b07", "ff6010"}).is_plain());        // mov rax, [rdi]; jmp [rax + 16]
+  EXPECT_TRUE(Path({"488b4710", "ffe0"}).is_plain());        // mov rax, [rdi + 16]; jmp rax
+  EXPECT_TRUE(Path({"488b05f90f0000", "ffe0"}).is_plain());  // mov rax, [rip + N]; jmp rax
   EXPECT_FALSE(Path({"ffe0"}).is_plain());
   EXPECT_FALSE(Path({"488b04fd00200000", "ffe0"}).is_plain());
   EXPECT_FALSE(Path({"488d15f40f0000", "486304ba", "4801d0", "ffe0"}).is_plain());

@@ -55,9 +55,7 @@ TEST(CodeWalk, CutsAtBranchesAndTargets) {
       {"a called function, and what is behind the call",
        MadeImage("31c0 e803000000 (call f) 89c7 c3 (f:) 89f8 c3").entry(0x1000),
        {"0:31c0", "7:89c7", "a:89f8"}},
-      {"an indirect call",
-       MadeImage("31c0 ffd0 89c7 c3").entry(0x1000),
-       {"0:31c0", "4:89c7"}},
+      {"an indirect call", MadeImage("31c0 ffd0 89c7 c3").entry(0x1000), {"0:31c0", "4:89c7"}},
       {"a system call",
        MadeImage("b83c000000 0f05 89c7 f4 0606").entry(0x1000),
        {"0:b83c000000", "7:89c7"}},
@@ -81,9 +79,10 @@ TEST(CodeWalk, CutsAtBranchesAndTargets) {
 
 TEST(CodeWalk, DecodesNothingBehindWhatDoesNotReturn) {
   const Flow flows[] = {
-      {"an import, called", MadeImage("31c0 ff15f80f0000 (call [0x2000]) 06 06", "00")
-                                .entry(0x1000)
-                                .import(0x2000, "abort"),
+      {"an import, called",
+       MadeImage("31c0 ff15f80f0000 (call [0x2000]) 06 06", "00")
+           .entry(0x1000)
+           .import(0x2000, "abort"),
        {"0:31c0"}},
       {"a stub that jumps to one",
        MadeImage("31c0 e802000000 06 06 (stub:) ff25f10f0000 (jmp [0x2000])", "00")
@@ -91,9 +90,7 @@ TEST(CodeWalk, DecodesNothingBehindWhatDoesNotReturn) {
            .import(0x2000, "__stack_chk_fail"),
        {"0:31c0"}},
       {"an import that stands for itself, in an object file",
-       MadeImage("31c0 e8f90f0000 (call 0x2000) 06 06", "00")
-           .entry(0x1000)
-           .import(0x2000, "exit"),
+       MadeImage("31c0 e8f90f0000 (call 0x2000) 06 06", "00").entry(0x1000).import(0x2000, "exit"),
        {"0:31c0"}},
       {"a function that ends in a trap",
        MadeImage("31c0 e802000000 06 06 (f:) 89c7 0f0b").entry(0x1000),
@@ -113,7 +110,8 @@ TEST(CodeWalk, DecodesNothingBehindWhatDoesNotReturn) {
 
 TEST(CodeWalk, GoesOnBehindWhatReturns) {
   const Flow flows[] = {
-      {"an import", MadeImage("31c0 ff15f80f0000 89c7 c3", "00").entry(0x1000).import(0x2000, "puts"),
+      {"an import",
+       MadeImage("31c0 ff15f80f0000 89c7 c3", "00").entry(0x1000).import(0x2000, "puts"),
        {"0:31c0", "8:89c7"}},
       {"an import that the image defines, by its code",
        MadeImage("31c0 ff15f80f0000 06 06 (f:) 0f0b", "00")
@@ -206,11 +204,9 @@ constexpr const char* kSwitch =
 
 TEST(CodeWalk, FollowsTablesThatAreSure) {
   // Entries count from the table.
-  const Found found =
-      walk(MadeImage(kSwitch, "19f0ffff 1cf0ffff ffffffff")
-               .frame(0x1000, 0x101f));
-  EXPECT_THAT(found.blocks, ElementsAre("0:83ff01", "5:488d15f40f0000486304ba4801d0", "19:31c0",
-                                        "1c:31c9"));
+  const Found found = walk(MadeImage(kSwitch, "19f0ffff 1cf0ffff ffffffff").frame(0x1000, 0x101f));
+  EXPECT_THAT(found.blocks,
+              ElementsAre("0:83ff01", "5:488d15f40f0000486304ba4801d0", "19:31c0", "1c:31c9"));
   EXPECT_EQ(found.counts.table_jumps, 1);
   EXPECT_EQ(found.counts.unresolved_jumps, 0);
 }
@@ -224,7 +220,8 @@ TEST(CodeWalk, FollowsNoTableThatIsNotSure) {
       {"an entry leads elsewhere", kSwitch, "19f0ffff 00f1ffff"},
       {"the table is cut off", kSwitch, "19f0ffff 1cf0"},
       {"an entry leads into an instruction", kSwitch, "19f0ffff 06f0ffff"},
-      {"nothing was compared", "9090909090 488d15f40f0000 486304ba 4801d0 ffe0 060606 c3 31c0 c3 31c9 c3",
+      {"nothing was compared",
+       "9090909090 488d15f40f0000 486304ba 4801d0 ffe0 060606 c3 31c0 c3 31c9 c3",
        "19f0ffff 1cf0ffff"},
   };
   for (const auto& test : cases) {

@@ -92,7 +92,8 @@ std::vector<std::uint64_t> pads(const char* table, std::uint64_t function = 0x10
 
 TEST(LandingPads, AreThoseOfTheCallSites) {
   using testing::ElementsAre;
-  // From the function's start; no types; call sites as uleb: (0, 2, pad 5), (2, 1, none), (3, 1, 7).
+  // From the function's start; no types; call sites as uleb: (0, 2, pad 5), (2, 1, none), (3, 1,
+  // 7).
   EXPECT_THAT(pads("ff ff 01 0c 00020501 02010000 03010700"), ElementsAre(0x1005, 0x1007));
   // A base of its own (udata4), a type table.
   EXPECT_THAT(pads("03 00100000 9b 10 01 04 00020301"), ElementsAre(0x1003));

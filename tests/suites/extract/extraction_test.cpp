@@ -83,7 +83,8 @@ TEST(Extraction, FollowsWhatACompilerMakesOfSwitchesAndExceptions) {
 
 TEST(Extraction, GivesNoBlocksOnceToldToEnd) {
   BlockSet set;
-  extract_blocks(load_image(ASSAY_EXTRACT_PROGRAM), {false, [](std::size_t) { return false; }}, set);
+  extract_blocks(load_image(ASSAY_EXTRACT_PROGRAM), {false, [](std::size_t) { return false; }},
+                 set);
   EXPECT_EQ(set.size(), 0U);
 }
 

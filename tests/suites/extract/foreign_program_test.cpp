@@ -14,7 +14,8 @@ std::string describe(const std::string& start) {
 }
 
 TEST(ForeignProgram, IsSaidToBeWhatItIs) {
-  EXPECT_THAT(describe("#! /usr/bin/env python3\nimport os\n"), HasSubstr("script for \"/usr/bin/env\""));
+  EXPECT_THAT(describe("#! /usr/bin/env python3\nimport os\n"),
+              HasSubstr("script for \"/usr/bin/env\""));
   EXPECT_THAT(describe("#!/bin/sh"), HasSubstr("script for \"/bin/sh\""));
   EXPECT_THAT(describe("#!"), HasSubstr("script"));
   EXPECT_THAT(describe("MZ\x90"), HasSubstr("Windows"));

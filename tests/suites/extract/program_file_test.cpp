@@ -131,14 +131,16 @@ TEST(ProgramFile, ReadsTheMembersOfAnArchive) {
   ProgramFile file(ASSAY_EXTRACT_ARCHIVE);
   std::vector<std::string> members;
   while (const auto image = file.next()) members.push_back(image->name);
-  EXPECT_THAT(members, ElementsAre("libextract_archive.a(flow.S.o)",
-                                   "libextract_archive.a(unlinked.S.o)"));
+  EXPECT_THAT(members,
+              ElementsAre("libextract_archive.a(flow.S.o)", "libextract_archive.a(unlinked.S.o)"));
   EXPECT_THAT(file.remarks(), IsEmpty());
 }
 
 TEST(ProgramFile, PassesOverMembersThatAreNone) {
   std::string content = content_of(ASSAY_EXTRACT_ARCHIVE);
-  const std::size_t first = content.find("\x7f" "ELF");
+  const std::size_t first = content.find(
+      "\x7f"
+      "ELF");
   content[first] = 'x';
   const TemporaryFolder folder;
   const std::string path = folder.write("half.a", content);
@@ -180,7 +182,8 @@ TEST(ProgramFile, SaysWhatAFileIsThatIsNoProgramForThisMachine) {
        }},
       {"address space",
        [](auto& file) {
-         file.for_each_section([](Elf64_Shdr& section) { section.sh_addr = ~std::uint64_t{0} - 2; });
+         file.for_each_section(
+             [](Elf64_Shdr& section) { section.sh_addr = ~std::uint64_t{0} - 2; });
        }},
       {"overlap at address",
        [](auto& file) {
