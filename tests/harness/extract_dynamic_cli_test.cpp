@@ -43,8 +43,8 @@ class ExtractDynamicCli : public testing::Test {
                                       const std::vector<std::string>& rest) {
     std::vector<std::string> words = {"extract", program, "--dynamic"};
     words.insert(words.end(), rest.begin(), rest.end());
-    return std::make_unique<AssayProcess>(
-        words, "", [this] { setenv("TMPDIR", temporary_.c_str(), 1); });
+    return std::make_unique<AssayProcess>(words, "",
+                                          [this] { setenv("TMPDIR", temporary_.c_str(), 1); });
   }
   Finished run(const std::string& program, const std::vector<std::string>& rest) {
     return start(program, rest)->wait();
@@ -74,14 +74,14 @@ TEST_F(ExtractDynamicCli, FindsTheBlocksThatRanAndHowOften) {
   const Finished done = run(kProgram, {"--json", "--out", corpus_});
   EXPECT_EQ(done.status, 0) << done.err;
   EXPECT_THAT(done.err, IsEmpty());
-  EXPECT_THAT(blocks(),
-              ElementsAre("488b1c24b9e8030000 x1 traced_program:_start",
-                          "48ffcb4883fb02 x1 traced_program:_start",
-                          "8d3c5b x1 traced_program:_start",
-                          "4801d0486bd207ffc9 x1000 traced_program:work",
-                          "488d3d0b100000b964000000f3aa31d2 x1 traced_program:work",
-                          "488d35ba0f0000ba1a000000bf01000000b801000000 x1 traced_program:report",
-                          "bf02000000b801000000 x1 traced_program:report"));
+  EXPECT_THAT(
+      blocks(),
+      ElementsAre("488b1c24b9e8030000 x1 traced_program:_start",
+                  "48ffcb4883fb02 x1 traced_program:_start", "8d3c5b x1 traced_program:_start",
+                  "4801d0486bd207ffc9 x1000 traced_program:work",
+                  "488d3d0b100000b964000000f3aa31d2 x1 traced_program:work",
+                  "488d35ba0f0000ba1a000000bf01000000b801000000 x1 traced_program:report",
+                  "bf02000000b801000000 x1 traced_program:report"));
   const json report = json::parse(done.out);
   EXPECT_EQ(report["distinct"], 7);
   EXPECT_EQ(report["status"], 0);
@@ -117,8 +117,8 @@ TEST_F(ExtractDynamicCli, TakesWhatRanOfAProgramThatFails) {
 
 TEST_F(ExtractDynamicCli, TakesWhatRanUntilItIsInterrupted) {
   const std::string output = folder_ / "output";
-  const auto process = start(
-      kProgram, {"--program-output", output, "--out", corpus_, "--", "one", "two", "three"});
+  const auto process =
+      start(kProgram, {"--program-output", output, "--out", corpus_, "--", "one", "two", "three"});
   while (content_of(output).size() < 2 * std::string(kItsOutput).size()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
