@@ -73,8 +73,8 @@ class FlowReader {
   }
 
   void add_address(const ZydisDecodedOperand& operand, const std::string& name) {
-    for (const auto& [reg, part] : {std::pair(operand.mem.base, ".base"),
-                                    std::pair(operand.mem.index, ".index")}) {
+    for (const auto& [reg, part] :
+         {std::pair(operand.mem.base, ".base"), std::pair(operand.mem.index, ".index")}) {
       if (reg == ZYDIS_REGISTER_NONE) continue;
       flow_.reads.insert(whole(reg));
       flow_.named[name + part] = whole(reg);

@@ -10,8 +10,8 @@
 
 namespace assay {
 
-/// What one instruction reads and writes, by names of whole registers, "flags", or memory's address;
-/// worked out from Zydis's operands alone, apart from the code under test.
+/// What one instruction reads and writes, by names of whole registers, "flags", or memory's
+/// address; worked out from Zydis's operands alone, apart from the code under test.
 struct Flow {
   std::string form;
   std::set<std::string> reads;

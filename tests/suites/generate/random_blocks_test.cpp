@@ -33,9 +33,11 @@ TEST(RandomBlocks, FollowFromSeedAndPlace) {
 
 TEST(RandomBlocks, AreRunnableAndAsAskedFor) {
   const auto all = forms();
-  for (const RandomMemory memory : {RandomMemory::kNone, RandomMemory::kSome, RandomMemory::kOnly}) {
+  for (const RandomMemory memory :
+       {RandomMemory::kNone, RandomMemory::kSome, RandomMemory::kOnly}) {
     for (const bool aliasing : {false, true}) {
-      const RandomBlocks blocks(all, {.seed = 1, .longest = 5, .memory = memory, .aliasing = aliasing});
+      const RandomBlocks blocks(all,
+                                {.seed = 1, .longest = 5, .memory = memory, .aliasing = aliasing});
       int most_at_one_address = 0;
       for (std::uint64_t i = 0; i < kBlocks; ++i) {
         const CorpusEntry entry = blocks.block(i);
@@ -69,9 +71,9 @@ TEST(RandomBlocks, AreRunnableAndAsAskedFor) {
 }
 
 TEST(RandomBlocks, NeedForms) {
-  EXPECT_THROW(RandomBlocks(forms({.patterns = {"POPCNT r64, r64"}}),
-                            {.memory = RandomMemory::kOnly}),
-               InputError);
+  EXPECT_THROW(
+      RandomBlocks(forms({.patterns = {"POPCNT r64, r64"}}), {.memory = RandomMemory::kOnly}),
+      InputError);
 }
 
 }  // namespace
