@@ -40,7 +40,8 @@ std::filesystem::path found_in_path(const std::string& name) {
     if (end == rest.size()) break;
     rest.remove_prefix(end + 1);
   }
-  throw InputError(fmt::format("{}: there is no such program where PATH says: give its path", name));
+  throw InputError(
+      fmt::format("{}: there is no such program where PATH says: give its path", name));
 }
 
 std::filesystem::path program_path(const std::string& program) {
@@ -51,8 +52,9 @@ std::filesystem::path program_path(const std::string& program) {
   if (access(program.c_str(), F_OK) != 0) {
     throw InputError(describe_errno("cannot run " + program, errno));
   }
-  throw InputError(program + " is not executable: what is no program can only be extracted from "
-                             "without --dynamic");
+  throw InputError(program +
+                   " is not executable: what is no program can only be extracted from "
+                   "without --dynamic");
 }
 
 /// Anything that is neither a program nor says what runs it would be run by the shell.
@@ -117,9 +119,9 @@ void add_remarks(const DynamicRequest& request, const CallgrindRun& run, Dynamic
   } else if (run.early_end == EarlyEnd::kInterrupted) {
     remarks.push_back(fmt::format("interrupted: the program was told to end, and {}", end_of(run)));
   } else if (run.status != 0) {
-    remarks.push_back(fmt::format("the program {}: its blocks are those that ran until then{}{}",
-                                  end_of(run), run.last_output.empty() ? "" : "; it wrote last:",
-                                  last_lines(run.last_output)));
+    remarks.push_back(fmt::format(
+        "the program {}: its blocks are those that ran until then{}{}", end_of(run),
+        run.last_output.empty() ? "" : "; it wrote last:", last_lines(run.last_output)));
   }
   if (!run.log.empty()) remarks.push_back("valgrind said:" + first_lines(run.log));
   if (run.left_processes) {
@@ -137,8 +139,8 @@ void add_remarks(const DynamicRequest& request, const CallgrindRun& run, Dynamic
 [[noreturn]] void throw_nothing_ran(const std::string& program, const CallgrindRun& run) {
   std::string words = first_lines(run.log) + last_lines(run.last_output);
   if (words.empty()) words = " nothing was recorded";
-  throw InputError(fmt::format("{}: valgrind recorded nothing that ran; it {}:{}", program,
-                               end_of(run), words));
+  throw InputError(
+      fmt::format("{}: valgrind recorded nothing that ran; it {}:{}", program, end_of(run), words));
 }
 
 ExecutedCode joined_profiles(const CallgrindRun& run, DynamicResult& result) {
@@ -215,8 +217,7 @@ DynamicResult run_dynamically(const DynamicRequest& request) {
   ObjectChoice choice = request.choice;
   if (request.main_only) choice.only = mapped_path(result.program);
   result.objects = extract_executed(code, choice, result.blocks);
-  result.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 

@@ -30,11 +30,12 @@ struct ExtractRequest {
 };
 
 CommandLine options() {
-  CommandLine line("assay extract PROGRAM... [--out CORPUS] [options]\n"
-                   "       assay extract PROGRAM --dynamic [--out CORPUS] [options] [-- ARGUMENT...]",
-                   "Finds the basic blocks of programs, libraries, object files and archives (ELF, "
-                   "x86-64) by decoding\nthem from their functions on, and writes them as one "
-                   "corpus: each block once, with how often it occurs.");
+  CommandLine line(
+      "assay extract PROGRAM... [--out CORPUS] [options]\n"
+      "       assay extract PROGRAM --dynamic [--out CORPUS] [options] [-- ARGUMENT...]",
+      "Finds the basic blocks of programs, libraries, object files and archives (ELF, "
+      "x86-64) by decoding\nthem from their functions on, and writes them as one "
+      "corpus: each block once, with how often it occurs.");
   line.take_words("program");
   add_corpus_output_options(line);
   line.add()("keep-branch", "end blocks behind a direct jump instead of before it");

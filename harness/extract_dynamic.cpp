@@ -89,7 +89,8 @@ int extract_dynamic(const DynamicRequest& request, const CorpusOutput& output, b
     return 128 + InterruptGuard::signal();
   }
   if (json) {
-    fmt::print("{}\n", to_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n",
+               to_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     fmt::print(output.path == "-" ? stderr : stdout, "{}", to_text(result));
   }

@@ -85,12 +85,12 @@ ordered_json to_json(const SkippedBlocks& skipped) {
 std::string to_text(const ExtractionReport& report) {
   const ExtractionCounts total = total_of(report);
   std::string text = fmt::format(
-      "{} distinct blocks in {} places; {} instructions in {} functions; {:.2f} s\n", report.distinct,
-      total.blocks, total.walk.instructions, total.functions, report.seconds);
-  text += fmt::format("  code      {} bytes, {} of them in functions ({:.1f} %), {} reached ({:.1f} %)\n",
-                      total.code_bytes, total.function_bytes,
-                      percent(total.function_bytes, total.code_bytes), total.reached_bytes,
-                      percent(total.reached_bytes, total.code_bytes));
+      "{} distinct blocks in {} places; {} instructions in {} functions; {:.2f} s\n",
+      report.distinct, total.blocks, total.walk.instructions, total.functions, report.seconds);
+  text += fmt::format(
+      "  code      {} bytes, {} of them in functions ({:.1f} %), {} reached ({:.1f} %)\n",
+      total.code_bytes, total.function_bytes, percent(total.function_bytes, total.code_bytes),
+      total.reached_bytes, percent(total.reached_bytes, total.code_bytes));
   text += to_text(total.skipped);
   std::string ways;
   for (const Finding& finding : kFindings) {

@@ -20,8 +20,9 @@ struct ObjectChoice {
 
 /// What one object gave.
 struct ObjectFigures {
-  std::string path;                ///< as it was loaded from; "???" for code that callgrind finds no file for
-  std::uint64_t instructions = 0;  ///< that ran in it, each as often as it ran, rep's iterations too
+  std::string path;  ///< as it was loaded from; "???" for code that callgrind finds no file for
+  std::uint64_t instructions =
+      0;  ///< that ran in it, each as often as it ran, rep's iterations too
   ExecutedCounts counts;
   std::uint64_t distinct = 0;  ///< blocks
   std::string passed_over;     ///< why nothing was taken, a clause; empty: its blocks were

@@ -1,5 +1,5 @@
-// Compressed data, read in large pieces and in small ones: the first byte says how small, the others
-// are the file.
+// Compressed data, read in large pieces and in small ones: the first byte says how small, the
+// others are the file.
 #include <string>
 
 #include "profiler/block/error.h"
