@@ -105,7 +105,7 @@ class ProfileReader {
 };
 
 void ProfileReader::read() {
-  const std::string name = lines_.file().name();
+  const std::string name = lines_.name();
   std::int64_t number = 0;
   try {
     while (const auto line = lines_.next()) {
