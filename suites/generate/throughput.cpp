@@ -24,6 +24,8 @@ std::vector<OperandUse> fixed_chains(const BlockDraft& draft) {
     const bool known = std::ranges::any_of(
         chains, [&](const OperandUse& other) { return other.place == use.place; });
     if (!use.read || use.chosen || known || use.place.carrier == Carrier::kMemory) continue;
+    // A base that is moved is in the list once more, under its own name.
+    if (use.part != Part::kValue) continue;
     if (std::ranges::any_of(draft.uses(), writes_it)) chains.push_back(use);
   }
   return chains;
