@@ -30,9 +30,10 @@ Census weighted_census() {
 
 TEST(CensusOutput, SaysWhatThereIsInNumbersAndShares) {
   const std::string text = to_text(weighted_census());
-  EXPECT_THAT(text, HasSubstr("3 blocks on 4 lines, weight 4 (1 lines have none); 2 bad lines\n"));
-  EXPECT_THAT(text, HasSubstr("  may_alias                         1    33.33%        25.00%\n"));
-  EXPECT_THAT(text, HasSubstr("  system_call                       1    33.33%         0.00%\n"));
+  EXPECT_THAT(text,
+              HasSubstr("3 blocks on 4 lines, weight 4 (1 of the lines without); bad lines: 2\n"));
+  EXPECT_THAT(text, HasSubstr("  may_alias                        1    33.33%        25.00%\n"));
+  EXPECT_THAT(text, HasSubstr("  system_call                      1    33.33%         0.00%\n"));
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }
@@ -41,9 +42,9 @@ TEST(CensusOutput, LeavesWeightsOutWhereThereAreNone) {
   Census census;
   add(census, "4801d8");
   const std::string text = to_text(census);
-  EXPECT_THAT(text, testing::StartsWith("1 blocks\n"));
+  EXPECT_THAT(text, testing::StartsWith("1 block\n"));
   EXPECT_THAT(text, Not(HasSubstr("weight")));
-  EXPECT_THAT(text, Not(HasSubstr("refused  ")));
+  EXPECT_THAT(text, Not(HasSubstr("\nrefused  ")));
 }
 
 TEST(CensusOutput, SumsLengthsUpByDoubling) {
@@ -54,7 +55,7 @@ TEST(CensusOutput, SumsLengthsUpByDoubling) {
   for (const char* const row : {"  1         ", "  2         ", "  3-4       ", "  5-8       "}) {
     EXPECT_THAT(text, HasSubstr(row));
   }
-  EXPECT_THAT(text, HasSubstr("  3-4                               2    40.00%\n"));
+  EXPECT_THAT(text, HasSubstr("  3-4                              2    40.00%\n"));
 }
 
 TEST(CensusOutput, HasEveryNumberInJson) {

@@ -67,7 +67,7 @@ TEST_F(SuiteCli, ShowsBlocksAndCountsThem) {
   EXPECT_EQ(shown.status, 0) << shown.err;
   EXPECT_THAT(shown.out, StartsWith("some.jsonl:1  1 instruction  3 bytes  weight 3  name \"sum\"\n"
                                     "    4801d8\n    add rax, rbx\n\n"));
-  EXPECT_THAT(shown.out, HasSubstr("\n4 blocks on 5 lines, weight 3.5 (3 lines have none)\n"));
+  EXPECT_THAT(shown.out, HasSubstr("\n4 blocks on 5 lines, weight 3.5 (3 of the lines without)\n"));
   const Finished summary = run_assay({"suite", "show", some_, "--summary"});
   EXPECT_THAT(summary.out, StartsWith("4 blocks"));
   const Finished first = run_assay({"suite", "show", some_, "--limit", "2", "--summary"});
@@ -90,7 +90,7 @@ TEST_F(SuiteCli, TellsBadLines) {
   const Finished shown = run_assay({"suite", "show", bad, "--summary"});
   EXPECT_EQ(shown.status, 0);
   EXPECT_THAT(shown.err, StartsWith("assay suite show: " + bad + ":2: "));
-  EXPECT_THAT(shown.out, StartsWith("2 blocks; 1 bad lines\n"));
+  EXPECT_THAT(shown.out, StartsWith("2 blocks; bad lines: 1\n"));
   const Finished kept = run_assay({"suite", "filter", bad, "--out", out_});
   EXPECT_EQ(kept.status, 0);
   EXPECT_THAT(hexes(out_), ElementsAre("4801d8", "90"));
@@ -208,7 +208,7 @@ TEST_F(SuiteCli, FindsAMissingCorpusBeforeItWritesAnything) {
 TEST_F(SuiteCli, ReadsStandardInput) {
   const Finished shown = run_assay({"suite", "show", "-", "--summary"}, "4801d8\n");
   EXPECT_EQ(shown.status, 0) << shown.err;
-  EXPECT_THAT(shown.out, StartsWith("1 blocks\n"));
+  EXPECT_THAT(shown.out, StartsWith("1 block\n"));
 }
 
 }  // namespace
