@@ -18,6 +18,7 @@ constexpr std::array kCommands = {
     Subcommand{"merge", "join stores into one", run_merge},
     Subcommand{"export", "write a store's results for other programs", run_export},
     Subcommand{"compare", "set two stores, or two campaigns, against each other", run_compare},
+    Subcommand{"extract", "find the blocks of programs, and write them as a corpus", run_extract},
     Subcommand{"suite", "show, filter and make corpora of blocks", run_suite},
     Subcommand{"doctor", "say what this machine can do and what to change", run_doctor},
 };

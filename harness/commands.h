@@ -28,6 +28,7 @@ int run_profile(const std::vector<std::string>& arguments);
 int run_merge(const std::vector<std::string>& arguments);
 int run_export(const std::vector<std::string>& arguments);
 int run_compare(const std::vector<std::string>& arguments);
+int run_extract(const std::vector<std::string>& arguments);
 int run_suite(const std::vector<std::string>& arguments);
 int run_doctor(const std::vector<std::string>& arguments);
 

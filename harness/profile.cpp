@@ -121,6 +121,10 @@ int run_profile(const std::vector<std::string>& arguments) {
     fmt::print(stderr, "assay profile: interrupted; run the same command again to go on\n");
     return 128 + InterruptGuard::signal();
   }
+  if (result.summary.blocks == 0) {
+    fmt::print(stderr, "assay profile: there is no block to measure in {}\n",
+               fmt::join(request.corpora, ", "));
+  }
   return result.summary.count(Verdict::kMeasured) > 0 ? kDone : kNothingMeasured;
 }
 

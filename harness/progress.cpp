@@ -69,12 +69,17 @@ ProgressLine::~ProgressLine() {
   if (shown_) fmt::print(stderr, "\n");
 }
 
+bool ProgressLine::is_due() const { return terminal_ && std::chrono::steady_clock::now() >= next_; }
+
 void ProgressLine::show(const CampaignProgress& progress) {
-  const auto now = std::chrono::steady_clock::now();
-  if (!terminal_ || now < next_) return;
-  next_ = now + kInterval;
+  if (is_due()) show(progress_text(progress));
+}
+
+void ProgressLine::show(std::string_view text) {
+  if (!is_due()) return;
+  next_ = std::chrono::steady_clock::now() + kInterval;
   // Cut to the terminal: a line that wraps could not be overwritten.
-  fmt::print(stderr, "\r\x1b[K{}", progress_text(progress).substr(0, terminal_width() - 1));
+  fmt::print(stderr, "\r\x1b[K{}", text.substr(0, terminal_width() - 1));
   std::fflush(stderr);
   shown_ = true;
 }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 #include "harness/campaign.h"
 
@@ -21,6 +22,10 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(const CampaignProgress& progress);
+  /// The same with a text of one's own.
+  void show(std::string_view text);
+  /// Whether a text would be shown now: one that is not need not be made.
+  bool is_due() const;
   /// Prints a message of its own above the line.
   void message(const std::string& text);
 

@@ -35,6 +35,9 @@ class StoreSource : public CorpusSource {
     CorpusEntry entry;
     entry.bytes = std::move(block->bytes);
     entry.frequency = block->frequency;
+    entry.name = std::move(block->name);
+    entry.origin = std::move(block->origin);
+    entry.state = std::move(block->state);
     entry.line = ++line_;
     item_ = std::move(entry);
   }

@@ -9,5 +9,7 @@ namespace assay {
 // run_subcommand() prints (subcommand.h).
 int run_suite_show(const std::vector<std::string>& arguments);
 int run_suite_filter(const std::vector<std::string>& arguments);
+int run_suite_instructions(const std::vector<std::string>& arguments);
+int run_suite_random(const std::vector<std::string>& arguments);
 
 }  // namespace assay

@@ -9,26 +9,37 @@
 #include "results/store_error.h"
 
 namespace assay {
+namespace {
+
+/// An SQL expression: what the first line says that says it.
+std::string first_of(const std::string& column) {
+  return "ifnull((SELECT " + column + " FROM source WHERE block = ?1 AND " + column +
+         " <> '' ORDER BY corpus, line LIMIT 1), '')";
+}
+
+}  // namespace
 
 /// The members are in the order in which they must be made.
 class BlockReader::Rows {
  public:
   Rows(SQLite::Database& database, std::filesystem::path path)
       : path_(std::move(path)),
-        select_(database, "SELECT id, bytes FROM block ORDER BY bytes"),
-        select_sources_(database,
-                        "SELECT count(DISTINCT corpus), sum(frequency) FROM source "
-                        "WHERE block = ?1"),
+        select_(database, "SELECT id, bytes, state FROM block ORDER BY bytes, state"),
+        select_sources_(database, "SELECT count(DISTINCT corpus), sum(frequency), " +
+                                      first_of("name") + ", " + first_of("origin") +
+                                      " FROM source WHERE block = ?1"),
         blocks_(select_) {}
 
   std::optional<StoredBlock> next() {
     if (!blocks_.next()) return std::nullopt;
     StoredBlock block;
     block.bytes = blocks_.blob(1);
+    block.state = blocks_.text(2);
     Query sources(select_sources_, blocks_.integer(0));
-    if (sources.next() && sources.integer(0) == 1 && !sources.is_null(1)) {
-      block.frequency = sources.real(1);
-    }
+    if (!sources.next()) return block;
+    if (sources.integer(0) == 1 && !sources.is_null(1)) block.frequency = sources.real(1);
+    block.name = sources.text(2);
+    block.origin = sources.text(3);
     return block;
   }
 

@@ -15,6 +15,11 @@ ZydisDecoder make_decoder() {
   return decoder;
 }
 
+const ZydisDecoder& the_decoder() {
+  static const ZydisDecoder decoder = make_decoder();
+  return decoder;
+}
+
 bool is_knights_corner(const ZydisDecodedInstruction& instruction) {
   return instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_MVEX ||
          instruction.meta.isa_ext == ZYDIS_ISA_EXT_KNC ||
@@ -47,11 +52,18 @@ bool Decoded::has_vector_prefix() const {
 }
 
 std::optional<Decoded> decode_one(std::span<const std::uint8_t> code) {
-  static const ZydisDecoder decoder = make_decoder();
   std::optional<Decoded> decoded(std::in_place);
-  const ZyanStatus status = ZydisDecoderDecodeFull(&decoder, code.data(), code.size(),
+  const ZyanStatus status = ZydisDecoderDecodeFull(&the_decoder(), code.data(), code.size(),
                                                    &decoded->instruction, decoded->storage.data());
   if (ZYAN_FAILED(status) || is_knights_corner(decoded->instruction)) return std::nullopt;
+  return decoded;
+}
+
+std::optional<ZydisDecodedInstruction> decode_without_operands(std::span<const std::uint8_t> code) {
+  std::optional<ZydisDecodedInstruction> decoded(std::in_place);
+  const ZyanStatus status =
+      ZydisDecoderDecodeInstruction(&the_decoder(), nullptr, code.data(), code.size(), &*decoded);
+  if (ZYAN_FAILED(status) || is_knights_corner(*decoded)) return std::nullopt;
   return decoded;
 }
 

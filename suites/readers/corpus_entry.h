@@ -21,8 +21,8 @@ struct CorpusEntry {
   std::string name;
   /// Where the block was found, such as program, library or function, UTF-8; may be empty.
   std::string origin;
-  /// An initial state of the block's own, as text (see profiler/codegen/state_text.h); empty: the
-  /// campaign's.
+  /// An initial state of the block's own, as canonical text (see profiler/codegen/state_text.h);
+  /// empty: the campaign's.
   std::string state;
   std::int64_t line = 0;  ///< of the file, counted from 1
 };

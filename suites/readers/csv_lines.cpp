@@ -107,7 +107,7 @@ Checked read_value(const Field& field, Column column, CorpusEntry& entry) {
     case Column::kSource:
       return read_text(field, entry.origin);
     case Column::kState:
-      return read_text(field, entry.state);
+      return read_state(field, entry.state);
     default:
       return std::nullopt;
   }

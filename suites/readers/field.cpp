@@ -9,6 +9,8 @@
 
 #include "profiler/block/blanks.h"
 #include "profiler/block/clipped.h"
+#include "profiler/block/error.h"
+#include "profiler/codegen/state_text.h"
 #include "suites/readers/utf8.h"
 
 namespace assay {
@@ -74,6 +76,15 @@ Checked read_text(const Field& field, std::string& target) {
   }
   target = text;
   return std::nullopt;
+}
+
+Checked read_state(const Field& field, std::string& target) {
+  try {
+    target = to_text(state_request_from(field.text));
+    return std::nullopt;
+  } catch (const InputError& error) {
+    return Problem{field.column, error.what()};
+  }
 }
 
 BadLine bad_line(std::int64_t number, std::string_view line, const Problem& problem) {

@@ -31,6 +31,9 @@ Checked read_number(const Field& field, std::optional<double>& target);
 /// UTF-8 without NUL characters, which end a text where it is stored.
 Checked read_text(const Field& field, std::string& target);
 
+/// An initial state of the block's own, into its canonical text (profiler/codegen/state_text.h).
+Checked read_state(const Field& field, std::string& target);
+
 /// The item for a line with a problem: "column 4: TEXT, in "THE LINE"".
 BadLine bad_line(std::int64_t number, std::string_view line, const Problem& problem);
 

@@ -75,7 +75,7 @@ class ObjectReader {
       case kSource:
         return read_string([&](const Field& field) { return read_text(field, entry_.origin); });
       case kState:
-        return read_string([&](const Field& field) { return read_text(field, entry_.state); });
+        return read_string([&](const Field& field) { return read_state(field, entry_.state); });
       default:
         if (!begins_number()) throw Problem{cursor_.column(), "a number is due here"};
         if (const Checked problem = read_number(cursor_.number(), entry_.frequency)) throw *problem;

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include "profiler/block/error.h"
 #include "results/store.h"
 #include "tests/harness/process.h"
+#include "tests/suites/readers/compressed.h"
 
 namespace assay {
 namespace {
@@ -182,6 +184,31 @@ TEST_F(CampaignCli, MeasuresBlocksAgain) {
   EXPECT_EQ(profile({"c.hex", "--recheck", "101"}).status, 2);
 }
 
+TEST_F(CampaignCli, ABlockIsRunUnderAStateOfItsOwn) {
+  // mov rax, qword ptr [rbx]
+  const std::string corpus =
+      folder_.write("own.jsonl",
+                    "{\"hex\":\"488b03\"}\n"
+                    "{\"hex\":\"488b03\",\"state\":\"zero rbx=0x5000010\"}\n"
+                    "{\"hex\":\"488b03\",\"state\":\"rcx=0x7\"}\n"
+                    "{\"hex\":\"488b03\",\"state\":\"rbx=0xffff800000000000\"}\n");
+  for (const char* const protocol : {"assay", "bhive"}) {
+    summary({corpus, "--reg", "rcx=9", "--protocol", protocol, "--notion", "unrolled"});
+    Store store = Store::open_read_only(store_);
+    OutcomeReader outcomes =
+        store.outcomes({store.campaigns().back().id, std::nullopt, std::nullopt});
+    std::map<std::string, Measurement> by_state;
+    while (auto outcome = outcomes.next()) by_state[outcome->block.state] = outcome->measurement;
+    const std::string state = protocol == std::string("assay") ? "distinct" : "bhive";
+    EXPECT_EQ(by_state[""].initial_state, state + " rcx=0x9");
+    EXPECT_EQ(by_state["zero rbx=0x5000010"].initial_state, "zero rcx=0x9 rbx=0x5000010");
+    EXPECT_EQ(by_state["rcx=0x7"].initial_state, state + " rcx=0x7");
+    const Measurement& failed = by_state["rbx=0xffff800000000000"];
+    EXPECT_EQ(failed.initial_state, state + " rcx=0x9 rbx=0xffff800000000000");
+    EXPECT_EQ(failed.reason, Reason::kKernelAddress) << "no other state is tried";
+  }
+}
+
 TEST_F(CampaignCli, WorkersThatCannotBeAreRefused) {
   const std::string corpus = folder_.write("c.hex", "90\n");
   EXPECT_EQ(profile({corpus, "--jobs", "99999"}).status, 2);
@@ -219,7 +246,20 @@ TEST_F(CampaignCli, EndsInALineWithoutEnd) {
 
 TEST_F(CampaignCli, NothingMeasuredIsStatusOne) {
   EXPECT_EQ(profile({folder_.write("c.hex", "0f05\n")}).status, 1);
-  EXPECT_EQ(profile({folder_.write("empty.hex", "# nothing\n")}).status, 1);
+  const Finished empty = profile({folder_.write("empty.hex", "# nothing\n")});
+  EXPECT_EQ(empty.status, 1);
+  EXPECT_THAT(empty.err,
+              HasSubstr("there is no block to measure in " + (folder_ / "empty.hex").string()));
+}
+
+TEST_F(CampaignCli, ReadsCorporaOfEveryFormat) {
+  const std::string jsonl = folder_.write("a.jsonl", R"({"hex":"4801d8","weight":2})");
+  const std::string packed = folder_.write("b.hex.gz", gzip_of("90\n4801d8\n"));
+  EXPECT_EQ(json::parse(profile({jsonl, packed}).out)["blocks"], 2);
+  const std::string old = folder_ / "old.sqlite";
+  std::filesystem::rename(store_, old);
+  EXPECT_EQ(json::parse(profile({old}).out)["blocks"], 2);
+  EXPECT_EQ(profile({store_}).status, 2) << "a store that would be read and written at once";
 }
 
 TEST_F(CampaignCli, ALineOfAMegabyteIsABadLine) {

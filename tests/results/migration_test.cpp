@@ -391,8 +391,9 @@ TEST_F(MigrationFromVersion4Test, AWriterTellsBlocksByTheirStatesToo) {
   store.add_source(own, source);
   store.commit();
   EXPECT_EQ(store.outcome(kFirst, some_block(1), Notion::kUnrolled), Reason::kNone);
-  EXPECT_EQ(told(path_, "SELECT block || state || name || origin AS word FROM source "
-                        "JOIN block ON block.id = block ORDER BY block.id"),
+  EXPECT_EQ(told(path_,
+                 "SELECT block || state || name || origin AS word FROM source "
+                 "JOIN block ON block.id = block ORDER BY block.id"),
             "1 4zerosort/3libc");
 }
 
@@ -415,8 +416,7 @@ TEST_F(MigrationFromVersion4Test, AReaderLeavesItAsItIs) {
 }
 
 TEST_F(MigrationFromVersion4Test, WhatStopsItLeavesItAsItIs) {
-  SQLite::Database(path_, SQLite::OPEN_READWRITE)
-      .exec("ALTER TABLE source ADD COLUMN origin TEXT");
+  SQLite::Database(path_, SQLite::OPEN_READWRITE).exec("ALTER TABLE source ADD COLUMN origin TEXT");
   EXPECT_THROW(Store::open(path_), Error);
   EXPECT_EQ(version(), "4");
   EXPECT_EQ(told(path_, "SELECT name AS word FROM pragma_table_info('block') WHERE name = 'state'"),

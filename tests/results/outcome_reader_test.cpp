@@ -59,9 +59,9 @@ TEST_F(OutcomeReaderTest, OrdersBlocksOfTheSameBytesByTheirStates) {
   for (const StoredOutcome& outcome : read()) {
     all.push_back(outcome.block.state + " " + std::string(name(outcome.measurement.notion)));
   }
-  EXPECT_THAT(all, ElementsAre(" looped", " unrolled", "bhive looped", "bhive unrolled",
-                               "mem=0x40 looped", "mem=0x40 unrolled", "zero looped",
-                               "zero unrolled"));
+  EXPECT_THAT(
+      all, ElementsAre(" looped", " unrolled", "bhive looped", "bhive unrolled", "mem=0x40 looped",
+                       "mem=0x40 unrolled", "zero looped", "zero unrolled"));
 }
 
 TEST_F(OutcomeReaderTest, GivesAllThatTheStoreKnows) {

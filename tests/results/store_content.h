@@ -24,14 +24,16 @@ inline std::string content_of_store(const std::filesystem::path& path) {
         "FROM environment",
         "SELECT c.text || protocol || clock || started_at AS row FROM campaign JOIN c USING (id)",
         "SELECT hex(bytes) || state || text || instructions AS row FROM block",
-        "SELECT hex(bytes) || state || corpus || line || ifnull(frequency, '-') || name || origin AS row FROM source "
+        "SELECT hex(bytes) || state || corpus || line || ifnull(frequency, '-') || name || origin "
+        "AS row FROM source "
         ""
         "JOIN block ON id = block",
         "SELECT c.text || hex(bytes) || state || notion || verdict || reason || detail || "
         "ifnull(cycles, '-') || ifnull(spread, '-') || runs || ':' || dropped || ':' || copies || "
         "':' || pages || measured_at || initial_state || traits AS row FROM measurement "
         "JOIN c ON c.id = campaign JOIN block ON block.id = block",
-        "SELECT c.text || hex(bytes) || state || notion || name || position || ':' || per_copy || ':' || "
+        "SELECT c.text || hex(bytes) || state || notion || name || position || ':' || per_copy || "
+        "':' || "
         "half_width || ':' || overhead || validates || pass || ':' || pass_cycles AS row "
         "FROM event_count JOIN c ON c.id = campaign JOIN block ON block.id = block",
         "SELECT c.text || corpus || notion || shard || ':' || shards || ':' || block_limit || "

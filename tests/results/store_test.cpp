@@ -187,7 +187,7 @@ TEST_F(StoreTest, KeepsABlockOfNoBytes) {
   Store store = Store::open(path_);
   const CampaignId campaign = some_campaign(store);
   store.put(campaign, BlockRecord{}, without_number(Reason::kEmptyBlock));
-  EXPECT_TRUE(store.has(campaign, Bytes{}, Notion::kUnrolled));
+  EXPECT_TRUE(store.has(campaign, BlockRecord{}, Notion::kUnrolled));
   store.for_each_measurement(campaign, [](const BlockRecord& block, const Measurement& got) {
     EXPECT_TRUE(block.bytes.empty());
     EXPECT_FALSE(got.estimate.has_value());

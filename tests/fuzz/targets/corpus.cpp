@@ -5,16 +5,31 @@
 #include <optional>
 #include <variant>
 
+#include "profiler/block/assembler.h"
 #include "profiler/block/error.h"
+#include "profiler/codegen/state_text.h"
 #include "suites/readers/corpus_reader.h"
+#include "suites/readers/utf8.h"
 #include "tests/fuzz/targets/target.h"
 
 namespace assay::fuzz {
 namespace {
 
-constexpr std::array<std::optional<CorpusFormat>, 4> kFormats = {std::nullopt, CorpusFormat::kHex,
-                                                                 CorpusFormat::kBhiveFrequency,
-                                                                 CorpusFormat::kBhiveThroughput};
+/// The first four are older than the others: seeds begin with their numbers.
+constexpr std::array<std::optional<CorpusFormat>, 12> kFormats = {
+    std::nullopt,
+    CorpusFormat::kHex,
+    CorpusFormat::kBhiveFrequency,
+    CorpusFormat::kBhiveThroughput,
+    CorpusFormat::kBhiveCategory,
+    CorpusFormat::kCsv,
+    CorpusFormat::kJsonLines,
+    CorpusFormat::kAsm,
+    CorpusFormat::kAtt,
+    CorpusFormat::kAsmLine,
+    CorpusFormat::kAttLine,
+    CorpusFormat::kRaw,
+};
 
 void check_number(const std::optional<double>& number) {
   require(!number || (std::isfinite(*number) && *number >= 0), "a number is out of its range");
@@ -22,10 +37,16 @@ void check_number(const std::optional<double>& number) {
 
 void check_entry(const CorpusEntry& entry, CorpusFormat format) {
   require(!entry.bytes.empty(), "an entry has no bytes");
-  require(entry.frequency.has_value() == (format == CorpusFormat::kBhiveFrequency),
-          "a frequency is missing, or there is one too many");
+  require(entry.frequency || format != CorpusFormat::kBhiveFrequency, "a frequency is missing");
+  require(!entry.frequency || format == CorpusFormat::kBhiveFrequency ||
+              format == CorpusFormat::kCsv || format == CorpusFormat::kJsonLines,
+          "a frequency of nowhere");
   require(entry.reference_cycles.has_value() == (format == CorpusFormat::kBhiveThroughput),
           "another tool's cycles are missing, or there are some too many");
+  for (const std::string& text : {entry.name, entry.origin, entry.state}) {
+    require(utf8_length(text) == text.size(), "a text is no UTF-8");
+  }
+  require(to_text(state_request_from(entry.state)) == entry.state, "a state is not canonical");
   check_number(entry.frequency);
   check_number(entry.reference_cycles);
 }
@@ -57,8 +78,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const assay::fuzz::FileInMemory file(assay::fuzz::text_from(data + 1, size - 1));
   try {
-    assay::fuzz::read(file.path(), assay::fuzz::kFormats.at(data[0] % 4));
+    assay::fuzz::read(file.path(),
+                      assay::fuzz::kFormats.at(data[0] % assay::fuzz::kFormats.size()));
   } catch (const assay::InputError&) {
+  } catch (const assay::EnvironmentError&) {
+    assay::fuzz::require(!assay::can_assemble(), "the environment is blamed for a corpus");
   }
   return 0;
 }

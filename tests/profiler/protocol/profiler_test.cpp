@@ -212,8 +212,7 @@ TEST_F(ProfilerTest, AStateOfItsOwnIsTheOnlyOneForABlock) {
 
 TEST_F(ProfilerTest, AStateOfItsOwnHasItsValuesInPlaceOfTheProfiles) {
   constexpr const char* kLoads = "488b03488b08";  // mov rax, [rbx]; mov rcx, [rax]
-  const Measurement measurement =
-      prepared_under("rbx=0x5000010 mem=0x6000020", profiler_, kLoads);
+  const Measurement measurement = prepared_under("rbx=0x5000010 mem=0x6000020", profiler_, kLoads);
   EXPECT_EQ(measurement.initial_state, "distinct rbx=0x5000010 mem=0x6000020");
   const auto& accesses = profiler_.attempts().at(0).trace.accesses;
   ASSERT_GE(accesses.size(), 2U);
@@ -326,24 +325,6 @@ TEST_F(ProfilerTest, APageThatIsMaskedOutIsMappedAllTheSame) {
   if (!features().avx) GTEST_SKIP() << "this CPU or system has no AVX";
   // vmaskmovps ymm0, ymm1, ymmword ptr [rax]: the lanes' signs are clear
   EXPECT_EQ(measure("c4e2752c00", Stage::kPrepare).pages, 1);
-}
-
-TEST(ProfilerSupport, RunsNoInstructionThatTheCpuTakesForAnother) {
-  Profiler profiler(Settings{}, allowed_processors().back());
-  SupportFacts nothing;
-  nothing.cpuid = [](std::uint32_t, std::uint32_t) { return CpuidAnswer{}; };
-  profiler.assume(InstructionSupport(nothing));
-  const auto measured = [&](const char* hex) {
-    return profiler.measure(bytes_from_hex(hex), Notion::kUnrolled, Stage::kPrepare);
-  };
-  const Measurement tzcnt = measured("4801d8f30fbcc3");  // add rax, rbx; tzcnt eax, ebx
-  EXPECT_EQ(tzcnt.verdict, Verdict::kRejected);
-  EXPECT_EQ(tzcnt.reason, Reason::kUnsupportedInstruction);
-  EXPECT_THAT(tzcnt.detail, HasSubstr("would run as bsf"));
-  EXPECT_EQ(tzcnt.instructions, 1);
-  // CPUID has no bit for these either, but what runs is what they are.
-  EXPECT_EQ(measured("f20f58c1").reason, Reason::kStopped);  // addsd xmm0, xmm1
-  EXPECT_EQ(measured("0fbcc3").reason, Reason::kStopped);    // bsf eax, ebx
 }
 
 TEST(ProfilerSettings, InitCodeThatFaultsIsTheBlocksOutcome) {

@@ -25,22 +25,15 @@ std::string gzip_of(std::string_view text) {
   return out;
 }
 
-std::string zstd_of(std::string_view text, int window) {
+std::string zstd_of(std::string_view text) {
   const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
                                                                         ZSTD_freeCCtx);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, window);
   std::string out(ZSTD_compressBound(text.size()), '\0');
-  // As a stream of unknown length, so that the window is as large as it is said to be.
-  ZSTD_inBuffer in{text.data(), text.size(), 0};
-  ZSTD_outBuffer target{out.data(), out.size(), 0};
-  while (in.pos < in.size) {
-    if (ZSTD_isError(ZSTD_compressStream2(context.get(), &target, &in, ZSTD_e_continue))) break;
-  }
-  if (ZSTD_compressStream2(context.get(), &target, &in, ZSTD_e_end) != 0) {
-    throw std::runtime_error("zstd did not compress");
-  }
-  out.resize(target.pos);
+  const std::size_t size =
+      ZSTD_compress2(context.get(), out.data(), out.size(), text.data(), text.size());
+  if (ZSTD_isError(size)) throw std::runtime_error("zstd did not compress");
+  out.resize(size);
   return out;
 }
 

@@ -7,8 +7,8 @@ namespace assay {
 
 /// One gzip member.
 std::string gzip_of(std::string_view text);
-/// One zstd frame with a checksum; `window` is the logarithm of its size, 0 the usual one.
-std::string zstd_of(std::string_view text, int window = 0);
+/// One zstd frame with a checksum.
+std::string zstd_of(std::string_view text);
 /// A zstd frame to be passed over, with those contents.
 std::string skippable_zstd_frame(std::string_view content);
 

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "suites/extract/block_set.h"
+#include "suites/extract/dynamic_extraction.h"
+
+namespace assay {
+
+/// A program whose blocks are to be found by running it.
+struct DynamicRequest {
+  std::string program;  ///< a path; without a slash, looked for where PATH says
+  std::vector<std::string> arguments;
+  std::string input = "/dev/null";  ///< path of what is its standard input
+  std::string output;               ///< path of where its output goes; empty: nowhere
+  std::optional<std::chrono::seconds> time_limit;
+  bool main_only = false;  ///< the program's own blocks, not its libraries'
+  ObjectChoice choice;
+};
+
+struct DynamicResult {
+  BlockSet blocks;
+  std::string program;                 ///< the path that ran
+  std::vector<ObjectFigures> objects;  ///< that ran, by path
+  std::size_t profiles = 0;            ///< joined: one for each process, and part of one that forks
+  int status = 0;                      ///< the program's, or 128 plus the signal that ended it
+  double seconds = 0;                  ///< all of it took
+  int signal = 0;                      ///< that we were interrupted by, upon which the program was
+  std::vector<std::string> remarks;    ///< on how it went, for the user; of one or more lines
+};
+
+/// Runs the program once under valgrind and takes the blocks that ran. Ctrl-C ends the program, and
+/// what ran until then is taken; so is what ran of a program that fails. Throws InputError for what
+/// cannot be run, in valgrind's words where they are its, and EnvironmentError where valgrind is
+/// missing. No InterruptGuard may live meanwhile.
+DynamicResult run_dynamically(const DynamicRequest& request);
+
+}  // namespace assay

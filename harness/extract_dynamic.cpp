@@ -1,0 +1,101 @@
+#include "harness/extract_dynamic.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <csignal>
+
+#include "harness/commands.h"
+#include "harness/dynamic_output.h"
+#include "harness/interrupt.h"
+
+namespace assay {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr const char* kDynamicOptions[] = {"main-only", "object", "stdin", "program-output",
+                                           "time-limit"};
+constexpr std::int64_t kLongestLimit = 30 * 24 * 3600;  // seconds
+
+std::optional<std::chrono::seconds> time_limit_from(const CommandLine::Values& values) {
+  if (!values.count("time-limit")) return std::nullopt;
+  const auto seconds = values["time-limit"].as<std::int64_t>();
+  if (seconds < 1 || seconds > kLongestLimit) {
+    throw UsageError(fmt::format("--time-limit {}: give 1 to {} seconds", seconds, kLongestLimit));
+  }
+  return std::chrono::seconds(seconds);
+}
+
+CorpusAbout about(const DynamicRequest& request, const DynamicResult& result) {
+  CorpusAbout about;
+  about.program = program_version();
+  about.description =
+      fmt::format("basic blocks of {} that ran, with their numbers of executions", result.program);
+  about.facts = {{"method", "dynamic"},
+                 {"branches", request.choice.keep_branch ? "kept" : "left out"},
+                 {"arguments", fmt::format("{}", fmt::join(request.arguments, " "))}};
+  return about;
+}
+
+}  // namespace
+
+void add_dynamic_options(CommandLine& line) {
+  line.add()("dynamic",
+             "run PROGRAM once under valgrind instead, and take the blocks that run, with their "
+             "numbers of executions; what follows -- are its arguments");
+  line.add()("main-only", "with --dynamic: only the program's own blocks, not its libraries'");
+  line.add()("object", po::value<std::vector<std::string>>()->value_name("PATTERN"),
+             "with --dynamic: only blocks of files of that name ('libc.so*'); may be repeated");
+  line.add()("stdin", po::value<std::string>()->value_name("FILE"),
+             "with --dynamic: the program's standard input (default: empty)");
+  line.add()("program-output", po::value<std::string>()->value_name("FILE"),
+             "with --dynamic: where its output and errors go (default: nowhere)");
+  line.add()("time-limit", po::value<std::int64_t>()->value_name("SECONDS"),
+             "with --dynamic: end the program then, and take what ran (default: never)");
+}
+
+void check_no_dynamic_options(const CommandLine::Values& values) {
+  for (const char* const name : kDynamicOptions) {
+    if (values.count(name)) throw UsageError(fmt::format("--{} goes with --dynamic", name));
+  }
+}
+
+DynamicRequest dynamic_request_from(const CommandLine::Values& values, const std::string& program,
+                                    const std::vector<std::string>& arguments) {
+  DynamicRequest request;
+  request.program = program;
+  request.arguments = arguments;
+  if (values.count("stdin")) request.input = values["stdin"].as<std::string>();
+  if (values.count("program-output")) request.output = values["program-output"].as<std::string>();
+  request.time_limit = time_limit_from(values);
+  request.main_only = values.count("main-only") > 0;
+  if (values.count("object")) {
+    request.choice.patterns = values["object"].as<std::vector<std::string>>();
+  }
+  request.choice.keep_branch = values.count("keep-branch") > 0;
+  return request;
+}
+
+int extract_dynamic(const DynamicRequest& request, const CorpusOutput& output, bool json) {
+  DynamicResult result = run_dynamically(request);
+  const InterruptGuard guard;
+  for (const std::string& remark : result.remarks) {
+    fmt::print(stderr, "assay extract: {}\n", remark);
+  }
+  const auto goes_on = [] { return InterruptGuard::signal() == 0; };
+  if (result.blocks.size() > 0 &&
+      !write_corpus(output, about(request, result), result.blocks, goes_on)) {
+    return 128 + InterruptGuard::signal();
+  }
+  if (json) {
+    fmt::print("{}\n",
+               to_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    fmt::print(output.path == "-" ? stderr : stdout, "{}", to_text(result));
+  }
+  if (result.signal != 0) return 128 + result.signal;
+  return result.blocks.size() > 0 ? kDone : kNothingMeasured;
+}
+
+}  // namespace assay

@@ -1,0 +1,106 @@
+#include "suites/extract/block_cutter.h"
+
+#include "profiler/block/block.h"
+#include "suites/extract/code_walk.h"
+
+namespace assay {
+namespace {
+
+/// Instructions in a row, and what is known of them.
+struct Stretch {
+  CodeOffset begin = 0;
+  CodeOffset body = 0;         ///< end of what comes before the branch
+  CodeOffset end = 0;          ///< of the block
+  CodeOffset next = 0;         ///< behind the branch, if there is one
+  bool closed = false;         ///< ends where a block does
+  bool only_filling = true;    ///< up to `body`
+  std::uint8_t all_marks = 0;  ///< of the block's bytes
+};
+
+class Cutter {
+ public:
+  Cutter(std::span<const std::uint8_t> marks, bool keep_branch)
+      : marks_(marks), keep_branch_(keep_branch) {}
+
+  Stretch stretch_from(CodeOffset begin) const {
+    Stretch stretch{.begin = begin, .body = begin, .end = begin, .next = begin};
+    while (true) {
+      const std::uint8_t mark = marks_[stretch.next];
+      const CodeOffset after = next_of(stretch.next);
+      const bool ends = (mark & kEnds) != 0;
+      if (!ends || (keep_branch_ && (mark & kDirectJump) != 0)) take(stretch, after);
+      if (!ends) {
+        stretch.body = after;
+        stretch.only_filling = stretch.only_filling && (mark & kFilling) != 0;
+      }
+      stretch.next = after;
+      const bool goes_on = after < marks_.size() && (marks_[after] & kStart) != 0;
+      stretch.closed = ends || (goes_on && (marks_[after] & kLeader) != 0);
+      if (stretch.closed || !goes_on) return stretch;
+    }
+  }
+
+ private:
+  CodeOffset next_of(CodeOffset at) const {
+    do {
+      ++at;
+    } while (at < marks_.size() && (marks_[at] & kInside) != 0);
+    return at;
+  }
+
+  void take(Stretch& stretch, CodeOffset end) const {
+    for (CodeOffset each = stretch.end; each < end; ++each) {
+      stretch.all_marks = static_cast<std::uint8_t>(stretch.all_marks | marks_[each]);
+    }
+    stretch.end = end;
+  }
+
+  std::span<const std::uint8_t> marks_;
+  bool keep_branch_;
+};
+
+/// Where the stretch is counted that gives no block; nullptr if it gives one.
+std::int64_t SkippedBlocks::*why_skipped(const Stretch& stretch) {
+  if ((stretch.all_marks & kDisputed) != 0) return &SkippedBlocks::disputed;
+  if ((stretch.all_marks & kUnknown) != 0) return &SkippedBlocks::unknown_field;
+  if (!stretch.closed) return &SkippedBlocks::open_end;
+  if (stretch.begin == stretch.body) return &SkippedBlocks::branch_alone;
+  if (stretch.only_filling) return &SkippedBlocks::filling;
+  if (stretch.end - stretch.begin > kLargestBlock) return &SkippedBlocks::too_large;
+  return nullptr;
+}
+
+}  // namespace
+
+SkippedBlocks& SkippedBlocks::operator+=(const SkippedBlocks& other) {
+  branch_alone += other.branch_alone;
+  filling += other.filling;
+  too_large += other.too_large;
+  disputed += other.disputed;
+  open_end += other.open_end;
+  unknown_field += other.unknown_field;
+  return *this;
+}
+
+SkippedBlocks cut_blocks(const CodeSpace& space, std::span<const std::uint8_t> marks,
+                         bool keep_branch, const std::function<bool(const CutBlock&)>& use) {
+  SkippedBlocks skipped;
+  const Cutter cutter(marks, keep_branch);
+  for (CodeOffset at = 0; at < marks.size();) {
+    if ((marks[at] & kStart) == 0) {
+      ++at;
+      continue;
+    }
+    const Stretch stretch = cutter.stretch_from(at);
+    at = stretch.next;
+    if (const auto reason = why_skipped(stretch)) {
+      ++(skipped.*reason);
+      continue;
+    }
+    const auto bytes = space.code_from(stretch.begin).first(stretch.end - stretch.begin);
+    if (!use({stretch.begin, bytes})) break;
+  }
+  return skipped;
+}
+
+}  // namespace assay

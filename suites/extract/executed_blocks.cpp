@@ -1,0 +1,121 @@
+#include "suites/extract/executed_blocks.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "profiler/block/control_flow.h"
+#include "suites/extract/code_space.h"
+#include "suites/extract/code_walk.h"
+#include "suites/extract/origins.h"
+
+namespace assay {
+namespace {
+
+std::uint64_t count_at(std::span<const AddressCount> counts, std::uint64_t address) {
+  const auto found = std::ranges::lower_bound(counts, address, {}, &AddressCount::address);
+  return found != counts.end() && found->address == address ? found->count : 0;
+}
+
+/// Marks the bytes of instructions that ran, which come in the order of their addresses, for
+/// cut_blocks().
+class Marker {
+ public:
+  Marker(const CodeSpace& space, ExecutedObject& ran)
+      : space_(space),
+        targets_(ran.targets.sorted()),
+        repeats_(ran.repeats.sorted()),
+        marks_(space.size()) {}
+
+  /// An instruction that ran, as it was counted; false: the file has none there.
+  bool add(const AddressCount& ran);
+  std::span<const std::uint8_t> marks() const { return marks_; }
+  /// Instructions' executions, in the order of their addresses.
+  std::span<const AddressCount> executions() const { return executions_; }
+
+ private:
+  void mark(CodeOffset begin, const ControlFlow& flow, bool leads);
+  /// Whether control came there from elsewhere than the instruction before.
+  bool leads(const AddressCount& ran, CodeOffset begin, std::uint64_t iterations) const;
+
+  const CodeSpace& space_;
+  std::span<const AddressCount> targets_;
+  std::span<const AddressCount> repeats_;
+  std::vector<std::uint8_t> marks_;
+  std::vector<AddressCount> executions_;
+  CodeOffset last_ = 0;      ///< start of the last instruction, if there was one
+  CodeOffset last_end_ = 0;  ///< and its end
+};
+
+bool Marker::add(const AddressCount& ran) {
+  const auto begin = space_.offset_of(ran.address);
+  if (!begin) return false;
+  const auto flow = control_flow(space_.code_from(*begin));
+  if (!flow) return false;
+  // A rep is counted for every iteration, each of which but the first is a jump to itself.
+  const std::uint64_t iterations =
+      flow->kind == FlowKind::kSequential ? count_at(repeats_, ran.address) : 0;
+  const AddressCount once{ran.address, ran.count - std::min(ran.count, iterations)};
+  mark(*begin, *flow, leads(once, *begin, iterations));
+  executions_.push_back(once);
+  return true;
+}
+
+bool Marker::leads(const AddressCount& ran, CodeOffset begin, std::uint64_t iterations) const {
+  const bool follows = !executions_.empty() && last_end_ == begin && (marks_[last_] & kEnds) == 0;
+  return !follows || executions_.back().count != ran.count ||
+         count_at(targets_, ran.address) > iterations;
+}
+
+void Marker::mark(CodeOffset begin, const ControlFlow& flow, bool leads) {
+  std::uint8_t start = kStart;
+  if (leads) start |= kLeader;
+  if (ends_block(flow.kind)) start |= kEnds;
+  const bool jump = flow.kind == FlowKind::kJump || flow.kind == FlowKind::kConditionalJump;
+  if (jump && flow.target) start |= kDirectJump;
+  if (flow.nop) start |= kFilling;
+  // Both may have run, by a jump over a prefix; or the file has other code than what ran.
+  if (begin < last_end_) {
+    start |= kDisputed;
+    marks_[last_] |= kDisputed;
+  }
+  const auto end = static_cast<CodeOffset>(begin + flow.length);
+  marks_[begin] = start;
+  std::fill(marks_.begin() + begin + 1, marks_.begin() + end, kInside);
+  last_ = begin;
+  last_end_ = end;
+}
+
+}  // namespace
+
+ExecutedCounts& ExecutedCounts::operator+=(const ExecutedCounts& other) {
+  places += other.places;
+  executions += other.executions;
+  bytes += other.bytes;
+  skipped += other.skipped;
+  not_in_file += other.not_in_file;
+  return *this;
+}
+
+ExecutedCounts add_executed_blocks(const Image& image, ExecutedObject& ran, bool keep_branch,
+                                   BlockSet& blocks) {
+  const CodeSpace space(image);
+  Marker marker(space, ran);
+  ExecutedCounts counts;
+  for (const AddressCount& item : ran.instructions.sorted()) {
+    if (!marker.add(item)) ++counts.not_in_file;
+  }
+  Origins origins(image);
+  counts.skipped = cut_blocks(space, marker.marks(), keep_branch, [&](const CutBlock& block) {
+    const std::uint64_t address = space.address_of(block.offset);
+    const std::uint64_t executions = count_at(marker.executions(), address);
+    blocks.add(block.bytes, executions, origins.of(address));
+    ++counts.places;
+    counts.executions += executions;
+    counts.bytes += block.bytes.size();
+    return true;
+  });
+  return counts;
+}
+
+}  // namespace assay

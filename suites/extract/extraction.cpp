@@ -1,0 +1,44 @@
+#include "suites/extract/extraction.h"
+
+#include "suites/extract/code_space.h"
+#include "suites/extract/origins.h"
+
+namespace assay {
+
+ExtractionCounts& ExtractionCounts::operator+=(const ExtractionCounts& other) {
+  images += other.images;
+  functions += other.functions;
+  code_bytes += other.code_bytes;
+  function_bytes += other.function_bytes;
+  reached_bytes += other.reached_bytes;
+  blocks += other.blocks;
+  block_bytes += other.block_bytes;
+  walk += other.walk;
+  skipped += other.skipped;
+  return *this;
+}
+
+ExtractionCounts extract_blocks(const Image& image, const ExtractionOptions& options,
+                                BlockSet& blocks) {
+  const CodeSpace space(image);
+  CodeWalk walk(image, space);
+  ExtractionCounts counts;
+  const bool finished = walk.run(options.goes_on);
+  counts.images = 1;
+  counts.functions = static_cast<std::int64_t>(space.functions());
+  counts.code_bytes = static_cast<std::int64_t>(space.code_bytes());
+  counts.function_bytes = static_cast<std::int64_t>(space.function_bytes());
+  counts.reached_bytes = static_cast<std::int64_t>(walk.reached());
+  counts.walk = walk.counts();
+  if (!finished) return counts;
+  Origins origins(image);
+  counts.skipped = cut_blocks(space, walk.marks(), options.keep_branch, [&](const CutBlock& block) {
+    blocks.add(block.bytes, 1, origins.of(space.address_of(block.offset)));
+    ++counts.blocks;
+    counts.block_bytes += static_cast<std::int64_t>(block.bytes.size());
+    return counts.blocks % 65536 != 0 || options.goes_on(walk.reached());
+  });
+  return counts;
+}
+
+}  // namespace assay

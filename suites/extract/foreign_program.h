@@ -1,0 +1,18 @@
+#pragma once
+
+#include <elf.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace assay {
+
+/// What a file that is neither ELF nor an archive is, and what to give instead: "is a script for
+/// "/bin/sh": ...".
+std::string describe_foreign_program(std::span<const std::uint8_t> file);
+
+/// The name of ELF's e_machine, "AArch64"; "machine 12345" if it has none here.
+std::string machine_name(Elf64_Half machine);
+
+}  // namespace assay

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "suites/extract/image.h"
+
+namespace assay {
+
+/// A table of frame description entries as it lies in memory.
+struct FrameTable {
+  std::span<const std::uint8_t> bytes;
+  std::uint64_t address = 0;
+  bool eh_frame = true;  ///< .eh_frame; otherwise .debug_frame
+};
+
+/// Adds the code ranges of the table's entries, and the landing pads of their exception tables, to
+/// the image, which needs its ranges. Entries that make no sense, or name places outside of
+/// executable ranges, are passed over: a table that is damaged gives what comes before the damage.
+void add_frames(const FrameTable& table, Image& image);
+
+}  // namespace assay

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "suites/extract/image.h"
+
+namespace assay {
+
+/// Says where an image's blocks were found: "sqlite3:sqlite3VdbeExec", or "sqlite3" where no symbol
+/// says more. Quick for places that come in the order of their addresses.
+class Origins {
+ public:
+  /// The image must outlive it.
+  explicit Origins(const Image& image) : image_(image) {}
+
+  /// Valid until the next call.
+  const std::string& of(std::uint64_t address) {
+    const FunctionSymbol* const function = image_.function_at(address);
+    if (text_.empty() || function != last_) {
+      last_ = function;
+      text_ = image_.name;
+      if (function != nullptr && !function->name.empty()) {
+        text_ += ':';
+        text_ += function->name;
+      }
+    }
+    return text_;
+  }
+
+ private:
+  const Image& image_;
+  const FunctionSymbol* last_ = nullptr;
+  std::string text_;
+};
+
+}  // namespace assay

@@ -1,0 +1,202 @@
+#include "suites/generate/random_blocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <variant>
+
+#include "profiler/block/block.h"
+#include "profiler/block/error.h"
+#include "suites/generate/form_encoder.h"
+#include "suites/generate/needs.h"
+#include "suites/generate/x87_block.h"
+
+namespace assay {
+namespace {
+
+constexpr int kLineBytes = 64;
+/// The registers that hold addresses; with aliasing all of them the same.
+constexpr std::array kBases = {14, 13, 12};
+/// The rest but RSP.
+constexpr std::array kGeneral = {0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 15};
+/// What R14 holds in the state `distinct`; displacements of a page in either direction keep
+/// everything in pages that can be mapped.
+constexpr std::string_view kAliasingState = "distinct r12=0x1234c80 r13=0x1234c80 r14=0x1234c80";
+constexpr int kVectorsWithoutEvex = 16;
+constexpr int kVectors = 32;
+constexpr int kTries = 1000;  ///< per instruction; the encoder refuses few
+
+/// A well-defined sequence: std::mt19937_64 is the same everywhere, the standard's distributions
+/// are not.
+class Draw {
+ public:
+  /// Seeds that follow each other give sequences that have nothing in common (splitmix64; Steele,
+  /// Lea and Flood, OOPSLA 2014).
+  Draw(std::uint64_t seed, std::uint64_t index) : engine_(mix(mix(seed) + index)) {}
+
+  /// 0 to bound - 1, each as likely: what is left of 2^64 by a multiple of bound is drawn again.
+  std::uint64_t below(std::uint64_t bound) {
+    const std::uint64_t unfair = (~std::uint64_t{0} % bound + 1) % bound;
+    std::uint64_t drawn = engine_();
+    while (drawn > ~std::uint64_t{0} - unfair) drawn = engine_();
+    return drawn % bound;
+  }
+
+  template <typename Items>
+  const auto& pick(const Items& items) {
+    return items[below(items.size())];
+  }
+
+ private:
+  static std::uint64_t mix(std::uint64_t value) {
+    value += 0x9e3779b97f4a7c15;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+    return value ^ (value >> 31);
+  }
+
+  std::mt19937_64 engine_;
+};
+
+bool accesses_memory(const std::vector<OperandUse>& uses) {
+  return std::ranges::any_of(
+      uses, [](const OperandUse& use) { return use.place.carrier == Carrier::kMemory; });
+}
+
+/// Whether it runs whatever registers hold, as long as chosen bases are addresses.
+bool asks_for_little(const Decoded& decoded, const std::vector<OperandUse>& uses) {
+  if (decoded.is_relative_branch() || memory_word_need(decoded)) return false;
+  return std::ranges::none_of(uses, [&](const OperandUse& use) {
+    const Need need = need_of(decoded, use);
+    const bool chosen_base = use.chosen && use.part == Part::kBase;
+    return is_used_up(decoded, use) || (need.kind != Need::Kind::kAnything && !chosen_base) ||
+           (use.place.carrier == Carrier::kMemory && use.bits > 512);
+  });
+}
+
+/// An absolute address would be the same in all blocks.
+bool has_base_if_any(const Decoded& decoded) {
+  return std::ranges::none_of(decoded.operands(), [](const ZydisDecodedOperand& operand) {
+    return operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.base == ZYDIS_REGISTER_NONE;
+  });
+}
+
+bool is_suited(const InstructionForm& form, RandomMemory memory) {
+  const auto decoded = decode_one(form.code);
+  if (!decoded || form.extension == "X87" || works_on_x87_stack(form)) return false;
+  const std::vector<OperandUse> uses = uses_of(*decoded);
+  if (!asks_for_little(*decoded, uses) || !has_base_if_any(*decoded)) return false;
+  if (memory == RandomMemory::kNone) return !accesses_memory(uses);
+  return memory == RandomMemory::kSome || accesses_memory(uses);
+}
+
+/// One block while it is drawn.
+class Drawing {
+ public:
+  Drawing(const RandomBlockRequest& request, std::uint64_t index)
+      : request_(request), draw_(request.seed, index) {}
+
+  Draw& draw() { return draw_; }
+
+  std::optional<Bytes> instruction(const InstructionForm& form) {
+    const auto decoded = decode_one(form.code);
+    if (!decoded) return std::nullopt;
+    OperandChoice choice;
+    const std::vector<OperandUse> uses = uses_of(*decoded);
+    for (const OperandUse& use : uses) {
+      if (use.chosen) choice.registers[{use.operand, use.part}] = number(*decoded, use);
+    }
+    if (accesses_memory(uses)) choice.displacement = displacement(uses);
+    return encode_form(form, choice);
+  }
+
+ private:
+  int number(const Decoded& decoded, const OperandUse& use) {
+    switch (use.place.carrier) {
+      case Carrier::kGeneral:
+        if (use.part != Part::kBase) return draw_.pick(kGeneral);
+        return request_.aliasing ? draw_.pick(kBases) : kBases.front();
+      case Carrier::kVector: {
+        const bool evex = decoded.instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
+        return static_cast<int>(draw_.below(evex ? kVectors : kVectorsWithoutEvex));
+      }
+      case Carrier::kMask:
+        return 1 + static_cast<int>(draw_.below(7));
+      default:
+        return static_cast<int>(draw_.below(8));
+    }
+  }
+
+  /// A multiple of a line where the operand may have to be aligned.
+  int displacement(const std::vector<OperandUse>& uses) {
+    if (!request_.aliasing) return kLineBytes * lines_++;
+    const bool wide = std::ranges::any_of(uses, [](const OperandUse& use) {
+      return use.place.carrier == Carrier::kMemory && use.bits > 64;
+    });
+    return wide ? kLineBytes * static_cast<int>(draw_.below(2))
+                : 8 * static_cast<int>(draw_.below(16));
+  }
+
+  const RandomBlockRequest& request_;
+  Draw draw_;
+  int lines_ = 0;
+};
+
+void append(Bytes& bytes, const Bytes& more) {
+  bytes.insert(bytes.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+std::optional<RandomMemory> random_memory_named(std::string_view name) {
+  if (name == "none") return RandomMemory::kNone;
+  if (name == "some") return RandomMemory::kSome;
+  if (name == "only") return RandomMemory::kOnly;
+  return std::nullopt;
+}
+
+RandomBlocks::RandomBlocks(const std::vector<const InstructionForm*>& forms,
+                           const RandomBlockRequest& request)
+    : request_(request) {
+  std::map<std::string_view, std::vector<const InstructionForm*>> by_mnemonic;
+  for (const InstructionForm* form : forms) {
+    if (is_suited(*form, request.memory)) by_mnemonic[form->mnemonic].push_back(form);
+  }
+  for (auto& [mnemonic, own] : by_mnemonic) by_mnemonic_.push_back(std::move(own));
+  if (by_mnemonic_.empty()) {
+    throw InputError(
+        "none of the instruction forms is one that random blocks are made of: choose "
+        "more of them, or another --memory");
+  }
+}
+
+std::size_t RandomBlocks::forms() const {
+  std::size_t count = 0;
+  for (const auto& own : by_mnemonic_) count += own.size();
+  return count;
+}
+
+CorpusEntry RandomBlocks::block(std::uint64_t index) const {
+  Drawing drawing(request_, index);
+  const auto span = static_cast<std::uint64_t>(request_.longest - request_.shortest + 1);
+  const int length = request_.shortest + static_cast<int>(drawing.draw().below(span));
+  CorpusEntry entry;
+  entry.name = fmt::format("random {}/{}", request_.seed, index);
+  entry.state = request_.aliasing ? kAliasingState : "distinct";
+  int made = 0;
+  for (int tries = 0; made < length && tries < kTries * length; ++tries) {
+    const InstructionForm* form = drawing.draw().pick(drawing.draw().pick(by_mnemonic_));
+    const auto code = drawing.instruction(*form);
+    if (!code) continue;
+    append(entry.bytes, *code);
+    ++made;
+  }
+  if (made < length || !std::holds_alternative<Block>(decode(entry.bytes))) {
+    throw Error(fmt::format("{} cannot be made", entry.name));
+  }
+  return entry;
+}
+
+}  // namespace assay

@@ -1,0 +1,74 @@
+// A line of JSON, which another reader of JSON must read or refuse as well.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "suites/readers/json_cursor.h"
+#include "tests/fuzz/targets/target.h"
+
+namespace assay::fuzz {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kNumberOverflow = 406;  // json.exception.out_of_range.406
+
+/// Whether nlohmann's reader takes it. Numbers that no double holds are no concern of a reader that
+/// passes them over.
+struct Acceptance : nlohmann::json_sax<json> {
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return deeper(); }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return --depth >= 0; }
+  bool start_array(std::size_t) override { return deeper(); }
+  bool end_array() override { return --depth >= 0; }
+  bool parse_error(std::size_t, const std::string&, const json::exception& error) override {
+    overflow = error.id == kNumberOverflow;
+    return false;
+  }
+
+  bool deeper() {
+    too_deep = too_deep || ++depth > JsonCursor::kDeepest;
+    return true;
+  }
+
+  int depth = 0;
+  bool too_deep = false;
+  bool overflow = false;
+};
+
+bool is_accepted(std::string_view text) {
+  JsonCursor cursor(text);
+  try {
+    cursor.skip();
+    cursor.end();
+    return true;
+  } catch (const Problem& problem) {
+    require(problem.column >= 1 && problem.column <= text.size() + 1, "no such column");
+    require(!problem.text.empty(), "a problem without a word");
+    return false;
+  }
+}
+
+}  // namespace
+}  // namespace assay::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assay::fuzz;
+  std::string text(text_from(data, size));
+  std::ranges::replace(text, '\n', ' ');   // which ends a line before it comes to the reader
+  if (text.starts_with('\xef')) return 0;  // a byte order mark, which is not the cursor's to read
+  Acceptance acceptance;
+  const bool accepted = nlohmann::json::sax_parse(text, &acceptance);
+  const bool ours = is_accepted(text);
+  if (!acceptance.too_deep && !acceptance.overflow) {
+    require(ours == accepted, accepted ? "JSON that is refused" : "no JSON, and yet accepted");
+  }
+  return 0;
+}

@@ -1,0 +1,198 @@
+// `assay extract --dynamic` on a program that is so small that all it runs is known
+// (traced_program.S).
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "tests/harness/process.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr const char* kProgram = ASSAY_TRACED_PROGRAM;
+constexpr const char* kItsOutput = "the traced program writes\n";
+
+class ExtractDynamicCli : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string quiet = " >" + (folder_ / "log").string() + " 2>&1";
+    if (std::system(("valgrind --version" + quiet).c_str()) != 0) {
+      GTEST_SKIP() << "valgrind is not installed (scripts/setup build)";
+    }
+    const std::string probe = "valgrind --tool=callgrind --callgrind-out-file=/dev/null ";
+    if (std::system((probe + kProgram + quiet).c_str()) != 0) {
+      GTEST_SKIP() << "valgrind cannot run a program here: " << content_of(folder_ / "log");
+    }
+    std::filesystem::create_directory(temporary_);
+  }
+
+  /// `assay extract PROGRAM --dynamic OPTIONS... [-- ARGUMENTS...]`, temporary files in a folder of
+  /// their own.
+  std::unique_ptr<AssayProcess> start(const std::string& program,
+                                      const std::vector<std::string>& rest) {
+    std::vector<std::string> words = {"extract", program, "--dynamic"};
+    words.insert(words.end(), rest.begin(), rest.end());
+    return std::make_unique<AssayProcess>(words, "",
+                                          [this] { setenv("TMPDIR", temporary_.c_str(), 1); });
+  }
+  Finished run(const std::string& program, const std::vector<std::string>& rest) {
+    return start(program, rest)->wait();
+  }
+  bool nothing_is_left() const { return std::filesystem::is_empty(temporary_); }
+
+  /// The blocks as "HEX xEXECUTIONS ORIGIN".
+  std::vector<std::string> blocks() const {
+    std::vector<std::string> texts;
+    std::istringstream corpus(content_of(corpus_));
+    for (std::string line; std::getline(corpus, line);) {
+      const json block = json::parse(line);
+      if (!block.contains("hex")) continue;
+      texts.push_back(block["hex"].get<std::string>() + " x" + block["weight"].dump() + ' ' +
+                      block["source"].get<std::string>());
+    }
+    return texts;
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path temporary_ = folder_ / "tmp";
+  std::string corpus_ = folder_ / "corpus.jsonl";
+};
+
+TEST_F(ExtractDynamicCli, FindsTheBlocksThatRanAndHowOften) {
+  const Finished done = run(kProgram, {"--json", "--out", corpus_});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.err, IsEmpty());
+  EXPECT_THAT(
+      blocks(),
+      ElementsAre("488b1c24b9e8030000 x1 traced_program:_start",
+                  "48ffcb4883fb02 x1 traced_program:_start", "8d3c5b x1 traced_program:_start",
+                  "4801d0486bd207ffc9 x1000 traced_program:work",
+                  "488d3d0b100000b964000000f3aa31d2 x1 traced_program:work",
+                  "488d35ba0f0000ba1a000000bf01000000b801000000 x1 traced_program:report",
+                  "bf02000000b801000000 x1 traced_program:report"));
+  const json report = json::parse(done.out);
+  EXPECT_EQ(report["distinct"], 7);
+  EXPECT_EQ(report["status"], 0);
+  EXPECT_EQ(report["total"]["executions"], 1006);
+  EXPECT_EQ(report["total"]["skipped"]["branch_alone"], 3);
+  EXPECT_EQ(report["objects"][0]["path"], kProgram);
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_F(ExtractDynamicCli, KeepsTheProgramsOutputOutOfItsOwn) {
+  const std::string output = folder_ / "output";
+  const Finished done = run(kProgram, {"--program-output", output});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.out + done.err, Not(HasSubstr(kItsOutput)));
+  EXPECT_THAT(done.out, HasSubstr("\"hex\":\"4801d0486bd207ffc9\""));
+  EXPECT_EQ(content_of(output), std::string(kItsOutput) + kItsOutput);
+}
+
+TEST_F(ExtractDynamicCli, TakesWhatRanOfAProgramThatFails) {
+  const Finished failed = run(kProgram, {"--out", corpus_, "--", "one"});
+  EXPECT_EQ(failed.status, 0);
+  EXPECT_THAT(failed.err, AllOf(HasSubstr("the program ended with status 3"),
+                                HasSubstr("it wrote last:\n    the traced program writes\n")));
+  EXPECT_EQ(blocks().size(), 7);
+
+  const Finished unknown = run(kProgram, {"--out", corpus_, "--", "one", "two"});
+  EXPECT_EQ(unknown.status, 0);
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr("the program was ended by SIGILL"),
+                                 HasSubstr("valgrind said:\n    valgrind: Unrecognised")));
+  EXPECT_EQ(blocks().size(), 6);
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_F(ExtractDynamicCli, TakesWhatRanUntilItIsInterrupted) {
+  const std::string output = folder_ / "output";
+  const auto process =
+      start(kProgram, {"--program-output", output, "--out", corpus_, "--", "one", "two", "three"});
+  while (content_of(output).size() < 2 * std::string(kItsOutput).size()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  kill(process->pid(), SIGINT);
+  const Finished done = process->wait();
+  EXPECT_EQ(done.status, 128 + SIGINT);
+  EXPECT_THAT(done.err, HasSubstr("interrupted: the program was told to end, and was ended by "
+                                  "SIGTERM"));
+  EXPECT_THAT(blocks(), testing::Contains("4801d0486bd207ffc9 x1000 traced_program:work"));
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_F(ExtractDynamicCli, IsInNoDoubtWhereLibrariesLie) {
+  const Finished done = run("true", {"--json", "--out", corpus_});
+  EXPECT_EQ(done.status, 0) << done.err;
+  const json report = json::parse(done.out);
+  EXPECT_GE(report["objects"].size(), 3);
+  EXPECT_GT(report["distinct"], 1000);
+  EXPECT_EQ(report["total"]["not_in_file"], 0);
+  EXPECT_EQ(report["total"]["skipped"]["open_end"], 0);
+
+  const Finished main_only = run("true", {"--main-only", "--json", "--out", corpus_});
+  EXPECT_LT(json::parse(main_only.out)["distinct"], 100);
+}
+
+TEST_F(ExtractDynamicCli, SaysWhatCannotBeRun) {
+  const std::string text = folder_.write("text", "hello");
+  const std::string script = folder_.write("script", "hello\n");
+  const std::string odd = folder_.write("odd", "\177ELF" + std::string(60, '\0'));
+  const std::string privileged = folder_.write("privileged", content_of(kProgram));
+  using std::filesystem::perms;
+  permissions(script, perms::owner_all);
+  permissions(odd, perms::owner_all);
+  permissions(privileged, perms::owner_all | perms::set_uid);
+  const struct {
+    std::string program;
+    const char* problem;
+  } kCases[] = {{"no-such-program", "there is no such program where PATH says"},
+                {folder_ / "missing", "No such file or directory (ENOENT)"},
+                {folder_.path(), "is a folder"},
+                {text, "is not executable"},
+                {script, "is neither an ELF file nor an archive"},
+                {odd, "odd: "},
+                {privileged, "Can't execute setuid"},
+                {"", "the program's name is empty"}};
+  for (const auto& wrong : kCases) {
+    const Finished done = run(wrong.program, {});
+    EXPECT_EQ(done.status, 2) << wrong.program;
+    EXPECT_TRUE(done.out.empty()) << wrong.program;
+    EXPECT_THAT(done.err, HasSubstr(wrong.problem));
+  }
+  EXPECT_EQ(run(kProgram, {"--stdin", folder_ / "missing"}).status, 2);
+  EXPECT_EQ(run(kProgram, {"--time-limit", "0"}).status, 2);
+  EXPECT_EQ(run(kProgram, {"--object", "nothing*"}).status, 2);
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_F(ExtractDynamicCli, SaysWhichPackageIsMissing) {
+  AssayProcess process({"extract", kProgram, "--dynamic"}, "",
+                       [this] { setenv("PATH", temporary_.c_str(), 1); });
+  const Finished done = process.wait();
+  EXPECT_EQ(done.status, 3);
+  EXPECT_THAT(done.err, HasSubstr("the package valgrind"));
+}
+
+TEST(ExtractCli, TakesDynamicOptionsWithDynamicAlone) {
+  for (const auto& options : std::vector<std::vector<std::string>>{
+           {"--main-only"}, {"--stdin", "x"}, {"--time-limit", "1"}, {"--", "argument"}}) {
+    std::vector<std::string> words = {"extract", kProgram};
+    words.insert(words.end(), options.begin(), options.end());
+    const Finished done = run_assay(words);
+    EXPECT_EQ(done.status, 2) << options.front();
+    EXPECT_THAT(done.err, HasSubstr("--dynamic"));
+  }
+}
+
+}  // namespace
+}  // namespace assay
