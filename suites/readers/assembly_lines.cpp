@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "profiler/block/assembly_source.h"
 #include "profiler/block/blanks.h"
 #include "suites/readers/field.h"
 
@@ -13,9 +14,6 @@ namespace {
 
 /// Of the assembler's, which may quote all of a long statement.
 constexpr std::size_t kLongestProblem = 200;
-
-/// More than any block takes; beyond it the assembler refuses the text anyway.
-constexpr std::size_t kLongestText = std::size_t{1} << 20;
 
 /// The line of a text with that number, counted from 1.
 std::string_view line_of(std::string_view text, std::size_t number) {
@@ -51,7 +49,8 @@ class AssemblyBlocks : public LineParser {
       first_line_ = line.number;
     }
     if (line.too_long && !too_long_) too_long_ = too_long(line);
-    if (text_.size() <= kLongestText) text_.append(line.text) += '\n';
+    // Of a text beyond what it takes, the assembler says so, however far beyond it is.
+    if (text_.size() <= kLongestSource) text_.append(line.text) += '\n';
     return std::nullopt;
   }
 

@@ -17,8 +17,6 @@ namespace assay {
 /// compressed data that are damaged or cut off, with the byte of the file where.
 class InputStream {
  public:
-  // Whatever reads a file reads it through this.
-  // NOLINTNEXTLINE(google-explicit-constructor)
   InputStream(InputFile file) : file_(std::move(file)) {}
 
   /// Gives what comes next, at most `target.size()` bytes, after one reading of the file at most,

@@ -44,6 +44,7 @@ void check_object(ExecutedObject& object, bool keep_branch) {
   require(blocks.size() <= counts.places, "there are more blocks than places");
   blocks.for_each([](const CorpusEntry& entry) {
     require(!entry.bytes.empty() && entry.bytes.size() <= kLargestBlock, "a block's size is odd");
+    return true;
   });
 }
 

@@ -61,7 +61,7 @@ TEST_F(AssemblyLines, KeepWithinBoundsWhateverTheBlocksLength) {
   std::string content;
   for (int i = 0; i < 300'000; ++i) content += "nop nop nop\n";
   EXPECT_THAT(items_of(content + "\nnop\n", CorpusFormat::kAsm),
-              ElementsAre(HasSubstr("at most 1048576 are assembled"), "300002:90"));
+              ElementsAre(HasSubstr("the text has 1048584 characters"), "300002:90"));
 }
 
 }  // namespace
