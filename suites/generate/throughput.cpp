@@ -63,7 +63,8 @@ int copies_of(const BlockDraft& draft) {
 /// that it stays aligned, and in a line. At one offset in all lines loads may be in each other's
 /// way: banks of the first-level data cache follow from the offset (docs/measuring.md).
 int bank_step(const BlockDraft& draft) {
-  int bytes = 1;
+  // What memory must hold stands at the start of its 8-byte words.
+  int bytes = memory_word_need(draft.example()) ? 8 : 1;
   for (const OperandUse& use : draft.uses()) {
     if (use.place.carrier == Carrier::kMemory) bytes = std::max(bytes, use.bits / 8);
   }

@@ -49,9 +49,9 @@ void check_block(const CorpusEntry& entry, bool keep_branch) {
     require(flow.has_value(), "a block holds what is no instruction");
     at += flow->length;
     const bool last = at == entry.bytes.size();
-    const bool jump =
-        flow->kind == FlowKind::kJump || flow->kind == FlowKind::kConditionalJump;
-    require(!ends_block(flow->kind) || (keep_branch && last && jump), "a block goes on behind its end");
+    const bool jump = flow->kind == FlowKind::kJump || flow->kind == FlowKind::kConditionalJump;
+    require(!ends_block(flow->kind) || (keep_branch && last && jump),
+            "a block goes on behind its end");
   }
 }
 
