@@ -209,8 +209,6 @@ class PathReader {
         return of_register(ZYDIS_REGISTER_RAX);
       case ZYDIS_MNEMONIC_ADD:
         return sum(of_register(target), source(other, other.size));
-      case ZYDIS_MNEMONIC_AND:
-        return masked(target, other);
       default:
         return fresh();
     }
@@ -221,14 +219,6 @@ class PathReader {
     if (target.type != ZYDIS_OPERAND_TYPE_REGISTER || target.size < 32) return fresh();
     if (other.type == ZYDIS_OPERAND_TYPE_IMMEDIATE) return constant(bits_of(other, target.size));
     return source(other, other.size);
-  }
-
-  Value masked(const ZydisDecodedOperand& target, const ZydisDecodedOperand& other) {
-    const Value value = fresh();
-    if (other.type == ZYDIS_OPERAND_TYPE_IMMEDIATE && target.size >= 32) {
-      bounds_.emplace_back(value.number, bits_of(other, target.size));
-    }
-    return value;
   }
 
   Value sum(const Value& a, const Value& b) {

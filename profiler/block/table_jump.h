@@ -43,7 +43,8 @@ class ConstantRegisters {
 /// What the indirect jump at the end of the path does, if what leads there, executed from the
 /// path's start, shows it for sure: where the table lies, and that its index was compared with how
 /// many entries there are. `constants` are taken for what registers hold at the start; nullptr:
-/// nothing is known.
+/// nothing is known. A mask that an index went through says nothing: compilers know of values that
+/// do not occur, and make the table shorter.
 std::optional<TableJump> table_jump(std::span<const PathStep> path,
                                     const ConstantRegisters* constants);
 

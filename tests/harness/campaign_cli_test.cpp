@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -181,6 +182,31 @@ TEST_F(CampaignCli, MeasuresBlocksAgain) {
   EXPECT_EQ(object["recheck"]["blocks"].get<int>() > 0, object["measured"].get<int>() > 0);
   EXPECT_GT(object["seconds_rechecking"].get<double>(), 0);
   EXPECT_EQ(profile({"c.hex", "--recheck", "101"}).status, 2);
+}
+
+TEST_F(CampaignCli, ABlockIsRunUnderAStateOfItsOwn) {
+  // mov rax, qword ptr [rbx]
+  const std::string corpus =
+      folder_.write("own.jsonl",
+                    "{\"hex\":\"488b03\"}\n"
+                    "{\"hex\":\"488b03\",\"state\":\"zero rbx=0x5000010\"}\n"
+                    "{\"hex\":\"488b03\",\"state\":\"rcx=0x7\"}\n"
+                    "{\"hex\":\"488b03\",\"state\":\"rbx=0xffff800000000000\"}\n");
+  for (const char* const protocol : {"assay", "bhive"}) {
+    summary({corpus, "--reg", "rcx=9", "--protocol", protocol, "--notion", "unrolled"});
+    Store store = Store::open_read_only(store_);
+    OutcomeReader outcomes =
+        store.outcomes({store.campaigns().back().id, std::nullopt, std::nullopt});
+    std::map<std::string, Measurement> by_state;
+    while (auto outcome = outcomes.next()) by_state[outcome->block.state] = outcome->measurement;
+    const std::string state = protocol == std::string("assay") ? "distinct" : "bhive";
+    EXPECT_EQ(by_state[""].initial_state, state + " rcx=0x9");
+    EXPECT_EQ(by_state["zero rbx=0x5000010"].initial_state, "zero rcx=0x9 rbx=0x5000010");
+    EXPECT_EQ(by_state["rcx=0x7"].initial_state, state + " rcx=0x7");
+    const Measurement& failed = by_state["rbx=0xffff800000000000"];
+    EXPECT_EQ(failed.initial_state, state + " rcx=0x9 rbx=0xffff800000000000");
+    EXPECT_EQ(failed.reason, Reason::kKernelAddress) << "no other state is tried";
+  }
 }
 
 TEST_F(CampaignCli, WorkersThatCannotBeAreRefused) {

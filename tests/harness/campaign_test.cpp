@@ -64,7 +64,9 @@ class CampaignRunTest : public testing::Test {
                          [this] { return interrupted_(); }},
                         [this](int, const NoteWaiting& note_waiting) {
                           return [this, note_waiting](const Task& task) {
-                            return work(task.bytes, task.notion, note_waiting);
+                            Measurement done = work(task.bytes, task.notion, note_waiting);
+                            done.detail = task.state;
+                            return done;
                           };
                         });
   }
@@ -106,6 +108,32 @@ TEST_F(CampaignRunTest, MeasuresABlockOnceUnderEachNotion) {
   EXPECT_EQ(result.summary.by_notion.at(Notion::kLooped).by_reason.at(Reason::kSystemCall), 1);
   EXPECT_THAT(stored(),
               ElementsAre(Pair("add rax, rbx", "none "), Pair("syscall", "system_call ")));
+}
+
+TEST_F(CampaignRunTest, ABlockIsMeasuredUnderEachStateOfItsOwn) {
+  request_.corpora = {folder_.write("c.jsonl",
+                                    "{\"hex\":\"4801d8\",\"state\":\"zero\"}\n"
+                                    "{\"hex\":\"4801d8\",\"name\":\"sum\",\"source\":\"libm\"}\n"
+                                    "{\"hex\":\"4801d8\",\"state\":\"mem=0x40\"}\n"
+                                    "{\"hex\":\"4801d8\",\"state\":\"zero\"}\n")};
+  request_.recheck_percent = 100;
+  const CampaignResult first = run();
+  EXPECT_EQ(first.progress.blocks, 3);
+  EXPECT_EQ(first.progress.measured, 3);
+  EXPECT_EQ(first.agreement.blocks, 3);
+  Store store = Store::open_read_only(request_.store);
+  OutcomeReader outcomes = store.outcomes({store.campaigns().at(0).id, std::nullopt, std::nullopt});
+  std::vector<std::string> told;
+  while (const auto outcome = outcomes.next()) {
+    const SourceRecord& source = outcome->sources.at(0);
+    told.push_back(fmt::format("{}|{}|{}|{}|{}", outcome->block.state, outcome->measurement.detail,
+                               outcome->sources.size(), source.name, source.origin));
+  }
+  EXPECT_THAT(told, ElementsAre("||1|sum|libm", "mem=0x40|mem=0x40|1||", "zero|zero|2||"))
+      << "the worker was told each";
+  const CampaignProgress second = run().progress;
+  EXPECT_EQ(second.known, 3);
+  EXPECT_EQ(second.rechecked, 0);
 }
 
 TEST_F(CampaignRunTest, ABlockIsKnownOnlyUnderAllNotionsAskedFor) {

@@ -207,6 +207,14 @@ TEST(Measure, PrintsAnObjectForEachNotion) {
   }
 }
 
+TEST(Measure, SaysTheWholeInitialState) {
+  const Finished run =
+      run_assay({"measure", "--hex", "48031b", "--state", "bhive", "--reg", "rcx=16", "--reg",
+                 "rax=0", "--mem", "0x40", "--json", "--stop-after", "prepare"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out)["initial_state"], "bhive rax=0x0 rcx=0x10 mem=0x40");
+}
+
 TEST(Measure, ExplainsABlockThatNeverRanByNoAttempt) {
   const Finished run = run_assay({"measure", "--hex", "06", "--json", "--explain"});
   EXPECT_EQ(json::parse(run.out)["attempts"].dump(), "[]");

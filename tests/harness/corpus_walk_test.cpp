@@ -8,6 +8,7 @@
 #include <set>
 
 #include "profiler/block/error.h"
+#include "tests/results/records.h"
 #include "tests/temporary_folder.h"
 
 namespace assay {
@@ -44,6 +45,51 @@ TEST_F(CorpusWalkTest, GivesEveryLineAndKnowsBlocksAgain) {
   for (const WalkedCorpus& corpus : walk.corpora()) {
     EXPECT_EQ(corpus.digest.hex(), corpus.known_digest);
   }
+}
+
+/// "hex state" of each line, with a mark where the block has come before.
+std::vector<std::string> told(CorpusWalk& walk) {
+  std::vector<std::string> all;
+  while (const auto item = walk.next()) {
+    const auto& block = std::get<WalkedBlock>(*item);
+    all.push_back(hex_from_bytes(block.entry.bytes) + " " + block.entry.state +
+                  (block.is_new ? "" : "!"));
+  }
+  return all;
+}
+
+TEST_F(CorpusWalkTest, TellsBlocksByTheirOwnStatesToo) {
+  const std::string path = folder_.write("own.jsonl",
+                                         "{\"hex\":\"90\",\"state\":\"zero\"}\n"
+                                         "{\"hex\":\"90\"}\n"
+                                         "{\"hex\":\"90\",\"state\":\"mem=0x40\"}\n"
+                                         "{\"hex\":\"90\",\"state\":\"zero\"}\n");
+  CorpusWalk walk({{path, two_}, {}, {}, {}});
+  EXPECT_EQ(told(walk), (std::vector<std::string>{"90 zero", "90 ", "90 mem=0x40", "90 zero!",
+                                                  "90 !", "90 !", "480fafc0 "}));
+  EXPECT_EQ(walk.corpora()[0].blocks, 3);
+  EXPECT_EQ(walk.corpora()[0].digest.hex(), walk.corpora()[0].known_digest);
+}
+
+TEST_F(CorpusWalkTest, AStoreGivesItsBlocksWithTheirStatesAndNames) {
+  const std::string path = folder_ / "store.sqlite";
+  {
+    Store store = Store::open(path);
+    const BlockRecord own = with_state(some_block(1), "zero");
+    store.put(some_campaign(store), own, measured(1));
+    store.put(some_campaign(store), some_block(1), measured(1));
+    store.add_source(own, some_source("a", 1));
+    store.add_source(own, {"a", 2, std::nullopt, "sort/3", ""});
+    store.add_source(own, {"b", 1, std::nullopt, "other", "libc"});
+  }
+  CorpusWalk walk({{path}, {}, {}, {}});
+  const CorpusEntry plain = std::get<WalkedBlock>(walk.next().value()).entry;
+  EXPECT_EQ(plain.state + plain.name + plain.origin, "");
+  const CorpusEntry own = std::get<WalkedBlock>(walk.next().value()).entry;
+  EXPECT_EQ(own.bytes, plain.bytes);
+  EXPECT_EQ(own.state, "zero");
+  EXPECT_EQ(own.name, "sort/3");
+  EXPECT_EQ(own.origin, "libc");
 }
 
 TEST_F(CorpusWalkTest, StopsAtTheLimit) {

@@ -76,6 +76,21 @@ class ExportCli : public testing::Test {
   std::string out_ = folder_ / "out.csv";
 };
 
+TEST_F(ExportCli, BhiveLeavesOutBlocksWithStatesOfTheirOwnAndSaysSo) {
+  const std::string before = run("bhive").out;
+  {
+    Store store = Store::open(store_);
+    const CampaignId id = some_campaign(store);
+    store.put(id, with_state(some_block(1), "zero"), measured(7));
+    store.put(id, with_state(some_block(2), "zero"), without_number(Reason::kTrap));
+  }
+  const Finished done = run("bhive");
+  EXPECT_EQ(done.status, 0);
+  EXPECT_EQ(done.out, before);
+  EXPECT_THAT(done.err, HasSubstr("left out a block measured with an initial state of its own"));
+  EXPECT_EQ(lines_of(run("csv").out).size(), 6U);
+}
+
 TEST_F(ExportCli, BhiveIsReadAgainAsACorpus) {
   const Finished done = run("bhive", {"--out", out_});
   EXPECT_EQ(done.status, 0);

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
-#include "suites/readers/corpus_reader.h"
 #include "tests/harness/process.h"
 
 namespace assay {
@@ -54,13 +54,12 @@ class ExtractDynamicCli : public testing::Test {
   /// The blocks as "HEX xEXECUTIONS ORIGIN".
   std::vector<std::string> blocks() const {
     std::vector<std::string> texts;
-    CorpusReader reader = CorpusReader::open(corpus_, std::nullopt);
-    while (const auto item = reader.next()) {
-      const auto& entry = std::get<CorpusEntry>(*item);
-      std::ostringstream text;
-      text << hex_from_bytes(entry.bytes) << " x" << entry.frequency.value_or(-1) << ' '
-           << entry.origin;
-      texts.push_back(text.str());
+    std::istringstream corpus(content_of(corpus_));
+    for (std::string line; std::getline(corpus, line);) {
+      const json block = json::parse(line);
+      if (!block.contains("hex")) continue;
+      texts.push_back(block["hex"].get<std::string>() + " x" + block["weight"].dump() + ' ' +
+                      block["source"].get<std::string>());
     }
     return texts;
   }
@@ -142,11 +141,6 @@ TEST_F(ExtractDynamicCli, IsInNoDoubtWhereLibrariesLie) {
 
   const Finished main_only = run("true", {"--main-only", "--json", "--out", corpus_});
   EXPECT_LT(json::parse(main_only.out)["distinct"], 100);
-  const Finished one = run("true", {"--object", "ld*", "--json", "--out", corpus_});
-  EXPECT_GT(json::parse(one.out)["distinct"], 1000);
-  const Finished none = run("true", {"--object", "nothing*", "--out", corpus_});
-  EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("nothing ran in an object 'nothing*'; there were: "));
 }
 
 TEST_F(ExtractDynamicCli, SaysWhatCannotBeRun) {
@@ -172,11 +166,12 @@ TEST_F(ExtractDynamicCli, SaysWhatCannotBeRun) {
   for (const auto& wrong : kCases) {
     const Finished done = run(wrong.program, {});
     EXPECT_EQ(done.status, 2) << wrong.program;
-    EXPECT_THAT(done.out, IsEmpty());
+    EXPECT_TRUE(done.out.empty()) << wrong.program;
     EXPECT_THAT(done.err, HasSubstr(wrong.problem));
   }
   EXPECT_EQ(run(kProgram, {"--stdin", folder_ / "missing"}).status, 2);
   EXPECT_EQ(run(kProgram, {"--time-limit", "0"}).status, 2);
+  EXPECT_EQ(run(kProgram, {"--object", "nothing*"}).status, 2);
   EXPECT_TRUE(nothing_is_left());
 }
 
