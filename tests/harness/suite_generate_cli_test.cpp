@@ -20,8 +20,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 TEST(SuiteInstructionsCli, WritesBlocksWithNamesAndStates) {
-  const Finished done = run_assay(
-      {"suite", "instructions", "--filter", "DIV r64", "--kind", "latency"});
+  const Finished done =
+      run_assay({"suite", "instructions", "--filter", "DIV r64", "--kind", "latency"});
   ASSERT_EQ(done.status, 0) << done.err;
   EXPECT_THAT(done.err, HasSubstr("1 forms, "));
   const auto lines = lines_of(done.out);
@@ -35,10 +35,11 @@ TEST(SuiteInstructionsCli, WritesBlocksWithNamesAndStates) {
 }
 
 TEST(SuiteInstructionsCli, ListsFormsAndWhatIsLeftOut) {
-  const Finished list = run_assay({"suite", "instructions", "--filter", "POPCNT r64, r64",
-                                   "--list", "--json"});
+  const Finished list =
+      run_assay({"suite", "instructions", "--filter", "POPCNT r64, r64", "--list", "--json"});
   ASSERT_EQ(list.status, 0) << list.err;
-  EXPECT_EQ(json::parse(list.out), (json{{"form", "POPCNT r64, r64"}, {"isa_set", "POPCNT"}, {"blocks", 3}}));
+  EXPECT_EQ(json::parse(list.out),
+            (json{{"form", "POPCNT r64, r64"}, {"isa_set", "POPCNT"}, {"blocks", 3}}));
   const Finished skipped = run_assay({"suite", "instructions", "--filter", "SYSCALL", "--skipped"});
   ASSERT_EQ(skipped.status, 0) << skipped.err;
   EXPECT_THAT(skipped.out, StartsWith("SYSCALL\tsystem_call\t"));
@@ -57,8 +58,8 @@ TEST(SuiteInstructionsCli, SaysWhatIsWrong) {
 }
 
 TEST(SuiteRandomCli, WritesTheSameBlocksForTheSameSeed) {
-  const std::vector<std::string> arguments = {"suite",    "random", "--seed",   "7",      "--count",
-                                              "5",        "--length", "2..4", "--filter", "ADD*"};
+  const std::vector<std::string> arguments = {"suite", "random",   "--seed", "7",        "--count",
+                                              "5",     "--length", "2..4",   "--filter", "ADD*"};
   const Finished once = run_assay(arguments);
   ASSERT_EQ(once.status, 0) << once.err;
   EXPECT_EQ(once.out, run_assay(arguments).out);

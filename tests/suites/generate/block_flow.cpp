@@ -67,8 +67,7 @@ class FlowReader {
       const bool flags = operand.reg.value == ZYDIS_REGISTER_RFLAGS;
       const std::string place = flags ? "flags" : whole(operand.reg.value);
       access(operand, place);
-      if (mask) name = "k";
-      flow_.named[name.empty() ? place : name] = place;
+      flow_.named[mask ? std::string("k") : name.empty() ? place : name] = place;
     }
   }
 
