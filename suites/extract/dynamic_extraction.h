@@ -13,9 +13,9 @@ namespace assay {
 /// Which of what ran is taken.
 struct ObjectChoice {
   bool keep_branch = false;
-  std::string only;  ///< path of the only object that is taken; empty: all
+  std::string only = {};  ///< path of the only object that is taken; empty: all
   /// Patterns of files' names without folders, as shells have them ("libc*"); none: all objects.
-  std::vector<std::string> patterns;
+  std::vector<std::string> patterns = {};
 };
 
 /// What one object gave.

@@ -41,12 +41,12 @@ TEST_F(DynamicExtraction, SaysOfWhichObjectsNothingIsTakenAndWhy) {
               testing::ElementsAre(HasSubstr("liba.so.1"), HasSubstr("libb.so.1"), "valgrind's own",
                                    HasSubstr("is neither an ELF file"),
                                    HasSubstr("code made at run time")));
-  EXPECT_THAT(passed_over({.patterns = {"liba*", "text"}}),
+  EXPECT_THAT(passed_over(ObjectChoice{.patterns = {"liba*", "text"}}),
               testing::ElementsAre(HasSubstr("liba.so.1"), "not asked for", "valgrind's own",
                                    HasSubstr("is neither an ELF file"),
                                    HasSubstr("code made at run time")));
-  EXPECT_THAT(passed_over({.only = "/lib/libb.so.1"})[0], "not asked for");
-  EXPECT_THAT(passed_over({.only = "/lib/libb.so.1"})[1], HasSubstr("libb.so.1"));
+  EXPECT_THAT(passed_over(ObjectChoice{.only = "/lib/libb.so.1"})[0], "not asked for");
+  EXPECT_THAT(passed_over(ObjectChoice{.only = "/lib/libb.so.1"})[1], HasSubstr("libb.so.1"));
 }
 
 TEST_F(DynamicExtraction, RefusesToLookForWhatDidNotRun) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -45,9 +46,13 @@ TEST(ExecutedCode, OfSeveralProcessesIsAdded) {
     add_executed(sum, one);
   }
   EXPECT_EQ(sum.size(), 3);
-  EXPECT_EQ(sum["program"].instructions.sorted()[0].count, 6);
-  EXPECT_EQ(sum["program"].targets.sorted()[0].count, 2);
-  EXPECT_EQ(sum["program"].repeats.sorted()[0].count, 10);
+  ExecutedObject& program = sum["program"];
+  for (auto [counts, expected] :
+       {std::pair(&program.instructions, 6), std::pair(&program.targets, 2),
+        std::pair(&program.repeats, 10)}) {
+    ASSERT_EQ(counts->sorted().size(), 1);
+    EXPECT_EQ(counts->sorted()[0].count, expected);
+  }
 }
 
 }  // namespace
