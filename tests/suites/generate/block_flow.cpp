@@ -67,7 +67,8 @@ class FlowReader {
       const bool flags = operand.reg.value == ZYDIS_REGISTER_RFLAGS;
       const std::string place = flags ? "flags" : whole(operand.reg.value);
       access(operand, place);
-      flow_.named[mask ? std::string("k") : name.empty() ? place : name] = place;
+      if (name.empty()) name = place.starts_with("v") ? "xmm" + place.substr(1) : place;
+      flow_.named[mask ? std::string("k") : name] = place;
     }
   }
 
