@@ -17,6 +17,9 @@ struct ModRm {
   std::uint8_t sib = 0;
 };
 
+/// Of an operand: a register, memory, memory with an index.
+constexpr std::size_t kWays = 3;
+
 constexpr unsigned kRegisterMod = 0xc0;
 constexpr unsigned kBaseRdx = 2;  // [rdx]
 constexpr unsigned kHasSib = 4;
@@ -72,7 +75,12 @@ class Walk {
 
   void evex() {
     for (const unsigned map : {1U, 2U, 3U, 5U, 6U}) {
-      for (unsigned fields = 0; fields < 1U << 9; ++fields) evex_fields(map, fields);
+      reg_selects_.fill(false);
+      // Few opcodes are several instructions by ModRM.reg. Which ones shows without broadcast and
+      // zeroing; the other half and more of the space is walked with one reg for the rest.
+      for (const bool plain : {true, false}) {
+        for (unsigned fields = 0; fields < 1U << 9; ++fields) evex_fields(map, fields, plain);
+      }
     }
   }
 
@@ -97,17 +105,34 @@ class Walk {
   void opcodes(const std::vector<ModRm>& modrms) {
     for (unsigned opcode = 0; opcode < kOpcodes; ++opcode) {
       code_.at(length_) = static_cast<std::uint8_t>(opcode);
-      for (const ModRm& form : modrms) {
-        code_.at(length_ + 1) = form.modrm;
-        code_.at(length_ + 2) = form.sib;
-        decode();
-      }
+      for (const ModRm& form : modrms) decode(form);
     }
   }
 
-  void decode() {
-    if (const auto decoded = decode_one(std::span(code_).first(kLongest))) {
-      visit_(*decoded, std::span(code_).first(decoded->instruction.length));
+  ZydisMnemonic decode() {
+    const auto decoded = decode_one(std::span(code_).first(kLongest));
+    if (!decoded) return ZYDIS_MNEMONIC_INVALID;
+    visit_(*decoded, std::span(code_).first(decoded->instruction.length));
+    return decoded->instruction.mnemonic;
+  }
+
+  ZydisMnemonic decode(const ModRm& form) {
+    code_.at(length_ + 1) = form.modrm;
+    code_.at(length_ + 2) = form.sib;
+    return decode();
+  }
+
+  /// Every opcode behind an EVEX prefix.
+  void evex_opcodes(bool plain) {
+    for (unsigned opcode = 0; opcode < kOpcodes; ++opcode) {
+      code_.at(length_) = static_cast<std::uint8_t>(opcode);
+      std::array<ZydisMnemonic, kWays> first{};
+      for (std::size_t i = 0; i < one_register_.size(); ++i) {
+        if (i >= kWays && !plain && !reg_selects_.at(opcode)) break;
+        const ZydisMnemonic mnemonic = decode(one_register_[i]);
+        if (i < kWays) first.at(i) = mnemonic;
+        if (mnemonic != first.at(i % kWays)) reg_selects_.at(opcode) = true;
+      }
     }
   }
 
@@ -125,7 +150,7 @@ class Walk {
   }
 
   /// `fields`: pp (2 bits), W, b, masked, zeroing, L'L (2), vvvv used, from the lowest.
-  void evex_fields(unsigned map, unsigned fields) {
+  void evex_fields(unsigned map, unsigned fields, bool plain) {
     const unsigned pp = fields & 3;
     const unsigned w = fields >> 2 & 1;
     const unsigned b = fields >> 3 & 1;
@@ -133,15 +158,16 @@ class Walk {
     const unsigned zeroing = fields >> 5 & 1;
     const unsigned length = fields >> 6 & 3;
     const unsigned vvvv = (fields >> 8 & 1) != 0 ? 0xaU : 0xfU;
-    if (zeroing > masked) return;
+    if (zeroing > masked || plain != (b == 0 && zeroing == 0)) return;
     start({0x62, 0xf0 | map, w << 7 | vvvv << 3 | 4 | pp,
            zeroing << 7 | length << 5 | b << 4 | 8 | masked});
-    opcodes(one_register_);
+    evex_opcodes(plain);
   }
 
   const InstructionVisitor& visit_;
   const std::vector<ModRm> every_register_ = make_modrms(8);
   const std::vector<ModRm> one_register_ = make_modrms(1);
+  std::array<bool, kOpcodes> reg_selects_{};  ///< by opcode, of one map
   std::array<std::uint8_t, kLongest + 9> code_{};
   std::size_t length_ = 0;
 };

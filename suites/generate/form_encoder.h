@@ -17,7 +17,7 @@ ZydisRegister register_of(Carrier carrier, int number, int bits);
 /// What is put into a form's operands; what is left out stays as in the form's own code.
 struct OperandChoice {
   /// Numbers of registers, by the operand's index into Decoded::operands() and its part.
-  std::map<std::pair<int, Part>, int> registers;
+  std::map<std::pair<int, Part>, int> registers = {};
   /// Added to the address of every memory operand that has a base.
   int displacement = 0;
 };

@@ -15,16 +15,16 @@ struct FormFilter {
   /// Patterns: a form is meant if one fits it, or if there is none. "/TEXT/" is a regular
   /// expression (ECMAScript) that is found in the form's name; anything else is a glob (* and ?)
   /// for the whole name or for the mnemonic. Capitals do not matter.
-  std::vector<std::string> patterns;
+  std::vector<std::string> patterns = {};
   /// Instruction sets: a form is meant if it is of one of them, or if there is none. Zydis's names
   /// of sets ("AVX512F_256"), of extensions ("AVX512EVEX"), of sets without what follows the last
   /// underscore ("AVX512F"), or what `feature_of` calls a set. Capitals do not matter.
-  std::vector<std::string> extensions;
+  std::vector<std::string> extensions = {};
   /// What users call a set, by Zydis's name of it.
-  std::function<std::string_view(std::string_view isa_set)> feature_of;
+  std::function<std::string_view(std::string_view isa_set)> feature_of = {};
   /// What a machine lacks of a set, by Zydis's name of it; nothing if it can run. Empty: it can run
   /// everything.
-  std::function<std::optional<std::string>(std::string_view isa_set)> missing_feature;
+  std::function<std::optional<std::string>(std::string_view isa_set)> missing_feature = {};
 };
 
 /// A form, or a mnemonic, or a block of a form, that is not made.

@@ -115,9 +115,9 @@ std::string operand_text(const Decoded& decoded, const ZydisDecodedOperand& oper
   }
 }
 
+/// As it is written: what compares into a mask always zeroes, and says nothing of it.
 bool zeroes(const ZydisDecodedInstruction& instruction) {
-  return instruction.avx.mask.mode == ZYDIS_MASK_MODE_ZEROING ||
-         instruction.avx.mask.mode == ZYDIS_MASK_MODE_CONTROL_ZEROING;
+  return instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX && instruction.raw.evex.z != 0;
 }
 
 /// The operands' texts, masks behind the operand that comes before them.

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include "suites/generate/encoding_space.h"
 #include "suites/generate/form_name.h"
@@ -50,7 +51,8 @@ class OtherMode {
     for (unsigned opcode = 0; opcode < 256; ++opcode) {
       for (unsigned modrm = 0; modrm < 256; ++modrm) {
         for (const unsigned prefix : {0x00U, 0x66U, 0x67U}) legacy(prefix, opcode, modrm);
-        if (knights_corner && (modrm & 7) == 4) vectors(opcode, modrm);
+        const bool common = (modrm & 7) == 4 && (modrm < 0x40 || modrm >= 0xc0);
+        if (knights_corner && common) vectors(opcode, modrm);
       }
     }
   }
@@ -97,9 +99,75 @@ class OtherMode {
   MnemonicSet found_{};
 };
 
+/// All that a form's name depends on: far quicker to make than the name, of which most instructions
+/// are refused as known.
+using FormKey = std::array<std::uint64_t, 1 + ZYDIS_ENCODER_MAX_OPERANDS>;
+
+std::uint64_t packed(std::initializer_list<std::uint64_t> fields) {
+  std::uint64_t key = 0;
+  for (const std::uint64_t field : fields) key = key << 12 | (field & 0xfff);
+  return key;
+}
+
+std::uint64_t operand_key(const ZydisDecodedOperand& operand) {
+  const bool implicit = operand.visibility == ZYDIS_OPERAND_VISIBILITY_IMPLICIT;
+  const std::uint64_t kind = static_cast<std::uint64_t>(operand.type) << 8 |
+                             static_cast<std::uint64_t>(operand.encoding) << 2 | (implicit ? 1 : 0);
+  switch (operand.type) {
+    case ZYDIS_OPERAND_TYPE_REGISTER: {
+      const bool unmasked = operand.reg.value == ZYDIS_REGISTER_K0;
+      return packed({kind, implicit ? static_cast<std::uint64_t>(operand.reg.value) : 0,
+                     static_cast<std::uint64_t>(ZydisRegisterGetClass(operand.reg.value)),
+                     unmasked ? 1U : 0U});
+    }
+    case ZYDIS_OPERAND_TYPE_MEMORY: {
+      const bool bare = operand.mem.base == ZYDIS_REGISTER_NONE;
+      return packed({kind, operand.size / 8U, static_cast<std::uint64_t>(operand.mem.type),
+                     static_cast<std::uint64_t>(ZydisRegisterGetClass(operand.mem.index)),
+                     bare ? 1U : 0U});
+    }
+    case ZYDIS_OPERAND_TYPE_IMMEDIATE:
+      return packed(
+          {kind, operand.size, operand.imm.is_relative, implicit ? operand.imm.value.u : 0});
+    default:
+      return packed({kind});
+  }
+}
+
+FormKey key_of(const Decoded& decoded) {
+  const ZydisDecodedInstruction& instruction = decoded.instruction;
+  constexpr ZydisInstructionAttributes kPrefixes =
+      ZYDIS_ATTRIB_HAS_LOCK | ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE;
+  const ZydisDecodedInstructionAvx& avx = instruction.avx;
+  const bool evex = instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
+  const bool broadcast = avx.broadcast.mode != 0 && !avx.broadcast.is_static;
+  const bool rounds = avx.rounding.mode != 0;
+  const unsigned modes = (evex ? 1U : 0U) | (broadcast ? 2U : 0U) | (rounds ? 4U : 0U) |
+                         (avx.has_sae ? 8U : 0U) | (evex && instruction.raw.evex.z != 0 ? 16U : 0U);
+  FormKey key{};
+  key[0] = packed({instruction.mnemonic, modes}) << 32 |
+           ((instruction.attributes & kPrefixes) >> 16 & 0xffff'ffff);
+  for (int i = 0; i < instruction.operand_count_visible && i + 1 < static_cast<int>(key.size());
+       ++i) {
+    key.at(static_cast<std::size_t>(i + 1)) =
+        operand_key(decoded.storage.at(static_cast<std::size_t>(i)));
+  }
+  return key;
+}
+
+struct FormKeyHash {
+  std::size_t operator()(const FormKey& key) const {
+    std::uint64_t hash = 0;
+    for (const std::uint64_t word : key) hash = (hash ^ word) * 0x9e3779b97f4a7c15 ^ hash >> 29;
+    return hash;
+  }
+};
+
 std::vector<InstructionForm> make_forms() {
   std::map<std::string, InstructionForm, std::less<>> forms;
+  std::unordered_set<FormKey, FormKeyHash> known;
   visit_encodings([&](const Decoded& decoded, std::span<const std::uint8_t> code) {
+    if (!known.insert(key_of(decoded)).second) return;
     std::string name = name_of(decoded);
     if (forms.contains(name)) return;
     InstructionForm form = make_form(name, decoded, code);

@@ -14,7 +14,7 @@ struct AbsentMnemonic {
 };
 
 /// Every instruction form of x86-64 that Zydis knows, in the order of their names. Made at the
-/// first call, in about two seconds, and kept.
+/// first call, in about a second, and kept.
 const std::vector<InstructionForm>& instruction_forms();
 
 /// The form of that name; nullptr if there is none.

@@ -8,7 +8,7 @@
 namespace assay {
 
 struct InstructionSuiteRequest {
-  FormFilter filter;
+  FormFilter filter = {};
   bool latency = true;
   bool throughput = true;
 };
@@ -16,11 +16,11 @@ struct InstructionSuiteRequest {
 /// Takes what the suite consists of, as it is made; empty functions take nothing.
 struct InstructionSuiteVisitor {
   /// A form and how many blocks it has; after its blocks.
-  std::function<void(const InstructionForm&, int blocks)> form;
-  std::function<void(const CorpusEntry&)> block;
-  std::function<void(const Skipped&)> skipped;
+  std::function<void(const InstructionForm&, int blocks)> form = {};
+  std::function<void(const CorpusEntry&)> block = {};
+  std::function<void(const Skipped&)> skipped = {};
   /// Whether to go on; asked before each form.
-  std::function<bool()> wanted;
+  std::function<bool()> wanted = {};
 };
 
 /// Makes the blocks of all forms that are meant, in the order of the forms' names, throughput

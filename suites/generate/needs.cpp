@@ -125,6 +125,7 @@ std::optional<std::uint64_t> memory_word_need(const Decoded& decoded) {
   switch (decoded.instruction.mnemonic) {
     case ZYDIS_MNEMONIC_DIV:
     case ZYDIS_MNEMONIC_IDIV:
+      if (decoded.storage[0].type != ZYDIS_OPERAND_TYPE_MEMORY) return std::nullopt;
       return 1;
     case ZYDIS_MNEMONIC_LDMXCSR:
     case ZYDIS_MNEMONIC_VLDMXCSR:

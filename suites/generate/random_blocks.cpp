@@ -60,9 +60,11 @@ class Draw {
   std::mt19937_64 engine_;
 };
 
-bool accesses_memory(const std::vector<OperandUse>& uses) {
-  return std::ranges::any_of(
-      uses, [](const OperandUse& use) { return use.place.carrier == Carrier::kMemory; });
+/// Other than to compute an address: prefetches and NOPs count too.
+bool names_memory(const Decoded& decoded) {
+  return std::ranges::any_of(decoded.operands(), [](const ZydisDecodedOperand& operand) {
+    return operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.type != ZYDIS_MEMOP_TYPE_AGEN;
+  });
 }
 
 /// Whether it runs whatever registers hold, as long as chosen bases are addresses.
@@ -89,8 +91,8 @@ bool is_suited(const InstructionForm& form, RandomMemory memory) {
   if (!decoded || form.extension == "X87" || works_on_x87_stack(form)) return false;
   const std::vector<OperandUse> uses = uses_of(*decoded);
   if (!asks_for_little(*decoded, uses) || !has_base_if_any(*decoded)) return false;
-  if (memory == RandomMemory::kNone) return !accesses_memory(uses);
-  return memory == RandomMemory::kSome || accesses_memory(uses);
+  if (memory == RandomMemory::kNone) return !names_memory(*decoded);
+  return memory == RandomMemory::kSome || names_memory(*decoded);
 }
 
 /// One block while it is drawn.
@@ -109,7 +111,7 @@ class Drawing {
     for (const OperandUse& use : uses) {
       if (use.chosen) choice.registers[{use.operand, use.part}] = number(*decoded, use);
     }
-    if (accesses_memory(uses)) choice.displacement = displacement(uses);
+    if (names_memory(*decoded)) choice.displacement = displacement(uses);
     return encode_form(form, choice);
   }
 

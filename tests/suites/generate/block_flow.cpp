@@ -21,9 +21,9 @@ bool has_address(const ZydisDecodedOperand& operand) {
   return operand.type == ZYDIS_OPERAND_TYPE_MEMORY;
 }
 
-/// By its text: the base's register and the displacement. An index is 0 in all blocks.
+/// By its displacement: all bases of one form hold the same address, and an index is 0.
 std::string address(const ZydisDecodedOperand& operand) {
-  return fmt::format("[{}{:+}]", ZydisRegisterGetString(operand.mem.base), operand.mem.disp.value);
+  return fmt::format("[{:+}]", operand.mem.disp.value);
 }
 
 /// xor and the like of a register with itself.
@@ -67,8 +67,8 @@ class FlowReader {
       const bool flags = operand.reg.value == ZYDIS_REGISTER_RFLAGS;
       const std::string place = flags ? "flags" : whole(operand.reg.value);
       access(operand, place);
-      if (mask) name = "k";
-      flow_.named[name.empty() ? place : name] = place;
+      if (name.empty()) name = place.starts_with("v") ? "xmm" + place.substr(1) : place;
+      flow_.named[mask ? std::string("k") : name] = place;
     }
   }
 

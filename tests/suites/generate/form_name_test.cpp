@@ -28,7 +28,7 @@ constexpr Named kNamed[] = {
     {"48c1e003", "SHL r64, imm8"},
     {"488d0418", "LEA r64, m"},
     {"a01122334455667788", "MOV al, moffs8"},
-    {"660f3810c1", "PBLENDVB xmm, xmm, xmm0"},
+    {"660f3810c1", "PBLENDVB xmm, xmm"},
     {"d8c1", "FADD st0, st"},
     {"c5f158c2", "VADDPD xmm, xmm, xmm"},
     {"62f1f50858c2", "{evex} VADDPD xmm, xmm, xmm"},

@@ -45,7 +45,7 @@ TEST(FormTable, HoldsFormsOfEveryKindOnce) {
                            "CMPXCHG16B m128",
                            "LOCK CMPXCHG16B m128",
                            "MOV r64, imm64",
-                           "MOVQ xmm, mm",
+
                            "MOVQ2DQ xmm, mm",
                            "FSIN",
                            "FADDP st, st0",
