@@ -72,13 +72,14 @@ std::vector<std::pair<std::string_view, Share>> most_frequent_first(
 }
 
 std::string first_line(const Census& census) {
-  std::string text = fmt::format("{} blocks", census.all.blocks);
+  std::string text =
+      fmt::format("{} block{}", census.all.blocks, census.all.blocks == 1 ? "" : "s");
   if (census.lines != census.all.blocks) text += fmt::format(" on {} lines", census.lines);
   if (census.weighted > 0) text += fmt::format(", weight {:.6g}", census.all.weight);
   if (census.weighted > 0 && census.weighted < census.lines) {
-    text += fmt::format(" ({} lines have none)", census.lines - census.weighted);
+    text += fmt::format(" ({} of the lines without)", census.lines - census.weighted);
   }
-  if (census.bad_lines > 0) text += fmt::format("; {} bad lines", census.bad_lines);
+  if (census.bad_lines > 0) text += fmt::format("; bad lines: {}", census.bad_lines);
   return text + '\n';
 }
 

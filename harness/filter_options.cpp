@@ -157,7 +157,9 @@ void read_choice(const CommandLine::Values& values, FilterRequest& request) {
 }
 
 std::string value_text(const po::variable_value& value) {
-  if (const auto* const text = boost::any_cast<std::string>(&value.value())) return *text;
+  if (const auto* const text = boost::any_cast<std::string>(&value.value())) {
+    return text->empty() ? "yes" : *text;  // an option without a value
+  }
   if (const auto* const number = boost::any_cast<int>(&value.value())) {
     return fmt::format("{}", *number);
   }
@@ -167,7 +169,7 @@ std::string value_text(const po::variable_value& value) {
   if (const auto* const number = boost::any_cast<std::uint64_t>(&value.value())) {
     return fmt::format("{}", *number);
   }
-  return "true";
+  return "yes";
 }
 
 std::vector<std::pair<std::string, std::string>> told(const CommandLine::Values& values) {

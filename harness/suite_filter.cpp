@@ -15,6 +15,7 @@
 #include "harness/suite_reading.h"
 #include "profiler/machine/instruction_support.h"
 #include "suites/filter/block_sample.h"
+#include "suites/readers/corpus_reader.h"
 #include "suites/readers/corpus_writer.h"
 #include "suites/stable_hash.h"
 
@@ -44,7 +45,9 @@ void check_output(const FilterRequest& request) {
 CorpusAbout about(const FilterRequest& request) {
   CorpusAbout about;
   about.program = program_version();
-  about.description = fmt::format("chosen from {}", fmt::join(request.input.corpora, ", "));
+  std::vector<std::string> names;
+  for (const std::string& path : request.input.corpora) names.push_back(corpus_name(path));
+  about.description = fmt::format("chosen from {}", fmt::join(names, ", "));
   about.facts = request.told;
   return about;
 }

@@ -10,9 +10,8 @@ namespace assay {
 /// Where an instruction belongs.
 struct InstructionSet {
   /// Zydis's name of it, which is XED's: "I86", "SSE2", "AVX512F_256" (XED's documentation lists
-  /// them as xed_isa_set_enum_t). Other than there, ENDBR32 and ENDBR64 and the register forms of
-  /// PREFETCH are of "FAT_NOP": they are made so that every x86-64 CPU runs them, as NOPs where
-  /// they mean nothing. Valid for ever.
+  /// them as xed_isa_set_enum_t). Other than there, ENDBR32 and ENDBR64 are of "FAT_NOP": they
+  /// are made so that every x86-64 CPU runs them, as NOPs where they mean nothing. Valid for ever.
   std::string_view name;
   /// What a CPU that lacks the set takes the instruction's bytes for, without a fault: "bsf" for
   /// tzcnt, "nop" for hints; empty where it raises an undefined-opcode fault.

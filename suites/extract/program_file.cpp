@@ -34,7 +34,7 @@ class ProgramFile::Reader {
     }
     sum_up();
     if (images_ > 0) return std::nullopt;
-    if (remarks_.empty()) throw InputError(path_ + " is an archive without members");
+    if (remarks_.empty()) throw InputError(path_ + " holds no members but its own tables");
     throw InputError(
         fmt::format("{} holds no object file with code for x86-64; {}", path_, remarks_.front()));
   }
@@ -52,6 +52,7 @@ class ProgramFile::Reader {
   void open_archive() {
     elf_version(EV_CURRENT);
     const auto bytes = file_->bytes();
+    if (bytes.size() == SARMAG) throw InputError(path_ + " is an archive without members");
     // libelf takes it for writable, and writes nothing.
     char* const start = const_cast<char*>(reinterpret_cast<const char*>(bytes.data()));
     archive_.reset(elf_memory(start, bytes.size()));

@@ -16,6 +16,8 @@ namespace {
 /// absolute address.
 constexpr std::int64_t kAbsoluteAddress = 0x0123'4000;
 
+constexpr std::uint64_t kFrameSize = 16;
+
 /// Of `bits`, needs all of them, and is positive if it is sign-extended. One byte: not 1, since
 /// shifts by 1 are forms of their own.
 std::uint64_t immediate_value(int bits) {
@@ -34,9 +36,12 @@ std::uint64_t immediate_value(int bits) {
 void set_immediate(const Decoded& decoded, int index, ZydisEncoderOperand& operand) {
   const ZydisDecodedOperand& example = decoded.storage.at(static_cast<std::size_t>(index));
   if (example.visibility != ZYDIS_OPERAND_VISIBILITY_EXPLICIT) return;
-  // The level of nesting; each one would access memory of its own.
-  const bool nesting = decoded.instruction.mnemonic == ZYDIS_MNEMONIC_ENTER && index == 1;
-  operand.imm.u = nesting ? 0 : immediate_value(example.size);
+  if (decoded.instruction.mnemonic == ZYDIS_MNEMONIC_ENTER) {
+    // A small frame, so that RSP stays near, and no nesting, which would access more memory.
+    operand.imm.u = index == 0 ? kFrameSize : 0;
+  } else {
+    operand.imm.u = immediate_value(example.size);
+  }
 }
 
 void set_memory(const OperandChoice& choice, int index, ZydisEncoderOperand& operand) {

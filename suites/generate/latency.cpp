@@ -110,8 +110,9 @@ class LatencyPair {
     BlockDraft draft(form_);
     const OperandChoice choice = choose(draft);
     const Chain chain = chain_between(draft, written_, read_, choice);
-    add_with_breaks(draft, choice, chain.writes_flags);
+    // First: it leaves an address where the first copy of the form reads one.
     draft.add(chain.code);
+    add_with_breaks(draft, choice, chain.writes_flags);
     return finish(draft, fmt::format(" via {}", fmt::join(chain.helpers, " + ")));
   }
 

@@ -11,6 +11,7 @@ constexpr int kRdx = 2;
 
 constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr std::uint64_t kDividend = 64;
+constexpr std::uint64_t kShiftCount = 2;
 /// The x87, SSE and AVX parts of the state.
 constexpr std::uint64_t kStateParts = 7;
 // All floating-point exceptions masked, as programs start with.
@@ -22,6 +23,12 @@ Need number(std::uint64_t value) { return {Need::Kind::kNumber, value}; }
 bool is_division(const Decoded& decoded) {
   return decoded.instruction.mnemonic == ZYDIS_MNEMONIC_DIV ||
          decoded.instruction.mnemonic == ZYDIS_MNEMONIC_IDIV;
+}
+
+/// By CL, which is the only RCX that these can have.
+bool shifts(const Decoded& decoded) {
+  return decoded.instruction.meta.category == ZYDIS_CATEGORY_SHIFT ||
+         decoded.instruction.meta.category == ZYDIS_CATEGORY_ROTATE;
 }
 
 bool saves_state(const Decoded& decoded) {
@@ -88,6 +95,9 @@ Need need_of_division(const OperandUse& use) {
 
 Need need_of_fixed_register(const Decoded& decoded, const OperandUse& use) {
   if (decoded.is_repeated() && use.place.number == kRcx) return number(kRepeatCount);
+  if (shifts(decoded) && use.place.number == kRcx) {
+    return {Need::Kind::kNumber, kShiftCount, false};
+  }
   if (saves_state(decoded)) return number(use.place.number == kRax ? kStateParts : 0);
   if (selects_by_rcx(decoded) && use.place.number == kRcx) return number(0);
   if (is_fixed_base(decoded, use)) return {Need::Kind::kAddress};

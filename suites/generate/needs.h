@@ -16,6 +16,7 @@ struct Need {
   };
   Kind kind = Kind::kAnything;
   std::uint64_t number = 0;  ///< of kNumber
+  bool must = true;          ///< else it runs with any value, in another time
   bool operator==(const Need&) const = default;
 };
 
@@ -23,7 +24,8 @@ struct Need {
 /// and what selects a register or part of the processor's state (xgetbv, xsave); for divisions a
 /// dividend of 64, of which the upper half is 0, and a divisor of 1, so that a quotient that is
 /// divided again stays what it is; for repeated string instructions a count of kRepeatCount; all
-/// ones for the mask of a gather or scatter.
+/// ones for the mask of a gather or scatter; for shifts by CL a count of 2 (by 0 they leave the
+/// flags alone, which AMD Zen 4 takes 30 cycles to find out).
 Need need_of(const Decoded& decoded, const OperandUse& use);
 
 /// What all memory words must hold; nothing if it does not matter: a divisor, or what is loaded

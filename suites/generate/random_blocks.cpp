@@ -71,7 +71,8 @@ bool asks_for_little(const Decoded& decoded, const std::vector<OperandUse>& uses
   return std::ranges::none_of(uses, [&](const OperandUse& use) {
     const Need need = need_of(decoded, use);
     const bool chosen_base = use.chosen && use.part == Part::kBase;
-    return is_used_up(decoded, use) || (need.kind != Need::Kind::kAnything && !chosen_base) ||
+    const bool needs = need.kind != Need::Kind::kAnything && need.must;
+    return is_used_up(decoded, use) || (needs && !chosen_base) ||
            (use.place.carrier == Carrier::kMemory && use.bits > 512);
   });
 }

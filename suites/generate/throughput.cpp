@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "suites/generate/block_draft.h"
 #include "suites/generate/x87_block.h"
@@ -24,6 +25,8 @@ std::vector<OperandUse> fixed_chains(const BlockDraft& draft) {
     const bool known = std::ranges::any_of(
         chains, [&](const OperandUse& other) { return other.place == use.place; });
     if (!use.read || use.chosen || known || use.place.carrier == Carrier::kMemory) continue;
+    // A base that is moved is in the list once more, under its own name.
+    if (use.part != Part::kValue) continue;
     if (std::ranges::any_of(draft.uses(), writes_it)) chains.push_back(use);
   }
   return chains;
@@ -56,10 +59,22 @@ int copies_of(const BlockDraft& draft) {
   return std::max(copies, 1);
 }
 
+/// How far into its line each copy's memory operand lies beyond the one before: by its own size, so
+/// that it stays aligned, and in a line. At one offset in all lines loads may be in each other's
+/// way: banks of the first-level data cache follow from the offset (docs/measuring.md).
+int bank_step(const BlockDraft& draft) {
+  // What memory must hold stands at the start of its 8-byte words.
+  int bytes = memory_word_need(draft.example()) ? 8 : 1;
+  for (const OperandUse& use : draft.uses()) {
+    if (use.place.carrier == Carrier::kMemory) bytes = std::max(bytes, use.bits / 8);
+  }
+  return bytes > kLine / 2 ? 0 : static_cast<int>(std::bit_ceil(static_cast<unsigned>(bytes)));
+}
+
 /// The choice of the next copy: new registers for what is written, the first copy's for the rest.
 OperandChoice next_choice(BlockDraft& draft, const OperandChoice& first, int copy) {
   OperandChoice choice = first;
-  choice.displacement = copy * kLine;
+  choice.displacement = copy * (kLine + bank_step(draft));
   if (copy == 0) return choice;
   for (const OperandUse& use : draft.uses()) {
     const auto own = choice.registers.find({use.operand, use.part});

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <sstream>
 #include <vector>
 
 #include "profiler/block/bytes.h"
@@ -19,6 +20,7 @@ int assay_fuzz_assembly(const std::uint8_t* data, std::size_t size);
 int assay_fuzz_block(const std::uint8_t* data, std::size_t size);
 int assay_fuzz_compressed(const std::uint8_t* data, std::size_t size);
 int assay_fuzz_corpus(const std::uint8_t* data, std::size_t size);
+int assay_fuzz_elf(const std::uint8_t* data, std::size_t size);
 int assay_fuzz_events(const std::uint8_t* data, std::size_t size);
 int assay_fuzz_json(const std::uint8_t* data, std::size_t size);
 int assay_fuzz_messages(const std::uint8_t* data, std::size_t size);
@@ -40,6 +42,7 @@ constexpr Target kTargets[] = {{"assembly", assay_fuzz_assembly},
                                {"block", assay_fuzz_block},
                                {"compressed", assay_fuzz_compressed},
                                {"corpus", assay_fuzz_corpus},
+                               {"elf", assay_fuzz_elf},
                                {"events", assay_fuzz_events},
                                {"json", assay_fuzz_json},
                                {"messages", assay_fuzz_messages},
@@ -52,15 +55,30 @@ constexpr int kInputs = 10'000;  ///< for each target
 Bytes bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
 /// In the order of their names, which folders do not keep.
-std::vector<Bytes> seeds_of(const Target& target) {
+std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(ASSAY_FUZZ_SEEDS) / target.name)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     paths.push_back(entry.path());
   }
   std::ranges::sort(paths);
+  return paths;
+}
+
+/// Those of CMakeLists.txt.
+std::vector<std::filesystem::path> built_programs() {
+  std::vector<std::filesystem::path> paths;
+  std::istringstream list(ASSAY_FUZZ_PROGRAMS);
+  for (std::string path; std::getline(list, path, ':');) paths.emplace_back(path);
+  return paths;
+}
+
+std::vector<Bytes> seeds_of(const Target& target) {
+  const bool elf = target.function == assay_fuzz_elf;
   std::vector<Bytes> seeds;
-  for (const auto& path : paths) seeds.push_back(bytes_of(content_of(path)));
+  for (const auto& path :
+       elf ? built_programs() : files_in(std::filesystem::path(ASSAY_FUZZ_SEEDS) / target.name)) {
+    seeds.push_back(bytes_of(content_of(path)));
+  }
   return seeds;
 }
 

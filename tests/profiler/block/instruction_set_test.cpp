@@ -39,7 +39,6 @@ TEST(InstructionSet, SaysWhatBytesMeanWithoutIt) {
       {"c4e278f3cb", "BMI1", ""},         // blsr eax, ebx
       {"f30f1efa", "FAT_NOP", ""},        // endbr64
       {"0f1f00", "FAT_NOP", ""},          // nop [rax]
-      {"90", "FAT_NOP", ""},              // nop
       {"660f38f6c3", "ADOX_ADCX", ""},    // adcx eax, ebx
   };
   for (const Case& each : kCases) {

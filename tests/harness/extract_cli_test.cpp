@@ -1,0 +1,105 @@
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <variant>
+
+#include "suites/readers/corpus_reader.h"
+#include "tests/harness/process.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+class ExtractCli : public testing::Test {
+ protected:
+  std::vector<CorpusEntry> blocks_in(const std::string& path, CorpusFormat format) {
+    CorpusReader reader = CorpusReader::open(path, format);
+    std::vector<CorpusEntry> entries;
+    while (const auto item = reader.next()) {
+      const auto* const entry = std::get_if<CorpusEntry>(&*item);
+      EXPECT_NE(entry, nullptr);
+      if (entry != nullptr) entries.push_back(*entry);
+    }
+    return entries;
+  }
+
+  TemporaryFolder folder_;
+  std::string out_ = folder_ / "blocks";
+  const std::string program_ = ASSAY_EXTRACT_PROGRAM;
+};
+
+TEST_F(ExtractCli, WritesACorpusThatIsReadAgain) {
+  const Finished done = run_assay({"extract", program_, program_, "--out", out_});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.out, StartsWith("8 distinct blocks in 16 places"));
+  EXPECT_THAT(done.err, IsEmpty());
+  const auto blocks = blocks_in(out_, CorpusFormat::kJsonLines);
+  ASSERT_EQ(blocks.size(), 8U);
+  EXPECT_EQ(hex_from_bytes(blocks[3].bytes), "31c0");
+  EXPECT_EQ(blocks[3].frequency, 2.0);
+  EXPECT_EQ(blocks[3].origin, "extract_program:length");
+}
+
+TEST_F(ExtractCli, WritesOtherFormatsAndToStandardOutput) {
+  const Finished hex = run_assay({"extract", program_, "--format", "hex"});
+  EXPECT_EQ(hex.status, 0);
+  EXPECT_THAT(hex.out, HasSubstr("\n31c0\n"));
+  EXPECT_THAT(hex.err, HasSubstr("8 distinct blocks"));
+  const Finished bhive =
+      run_assay({"extract", program_, "--format", "bhive-frequency", "--out", out_});
+  EXPECT_EQ(bhive.status, 0);
+  EXPECT_EQ(blocks_in(out_, CorpusFormat::kBhiveFrequency).size(), 8U);
+}
+
+TEST_F(ExtractCli, KeepsBranchesIfAskedTo) {
+  const Finished done = run_assay({"extract", program_, "--format", "hex", "--keep-branch"});
+  EXPECT_EQ(done.status, 0);
+  EXPECT_THAT(done.out, HasSubstr("\n803c07007405\n"));
+}
+
+TEST_F(ExtractCli, ReportsToPrograms) {
+  const Finished done = run_assay({"extract", program_, "--json", "--out", out_});
+  const json report = json::parse(done.out);
+  EXPECT_EQ(report["distinct"], 8);
+  EXPECT_EQ(report["total"]["blocks"], 8);
+  EXPECT_EQ(report["total"]["skipped"]["branch_alone"], 2);
+  EXPECT_EQ(report["programs"][0]["path"], program_);
+  EXPECT_EQ(report["programs"][0]["ways"]["unresolved_jumps"], 0);
+}
+
+TEST_F(ExtractCli, RefusesWhatItCannotDo) {
+  const struct {
+    std::vector<std::string> arguments;
+    const char* says;
+  } cases[] = {
+      {{}, "which programs?"},
+      {{program_, "--format", "store"}, "no"},
+      {{program_, "--format", "csv"}, "not written in a format 'csv'"},
+      {{program_, "--json"}, "give --out FILE"},
+      {{folder_ / "missing"}, "ENOENT"},
+      {{folder_.write("script", "#!/bin/sh\n")}, "is a script for \"/bin/sh\""},
+      {{program_, folder_.write("empty", "")}, "is empty"},
+  };
+  for (auto test : cases) {
+    test.arguments.insert(test.arguments.begin(), "extract");
+    const Finished refused = run_assay(test.arguments);
+    EXPECT_EQ(refused.status, 2) << test.says;
+    EXPECT_THAT(refused.err, HasSubstr(test.says));
+    EXPECT_THAT(refused.out, IsEmpty());
+  }
+}
+
+TEST_F(ExtractCli, LeavesNothingOfAnOutputThatCannotBeFinished) {
+  const Finished refused =
+      run_assay({"extract", program_, folder_.write("empty", ""), "--out", out_});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_FALSE(std::filesystem::exists(out_));
+}
+
+}  // namespace
+}  // namespace assay
