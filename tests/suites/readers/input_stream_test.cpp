@@ -70,9 +70,9 @@ TEST(InputStream, GivesAllThatCameBeforeTheDamage) {
   for (const std::string& whole : {gzip_of(text), zstd_of(text)}) {
     std::string damaged = whole;
     damaged[whole.size() / 2] ^= 0x55;
-    const std::string content = content_of(damaged);
+    const std::string content = content_of(damaged, std::size_t{1} << 20);
     EXPECT_THAT(content, AllOf(HasSubstr(" holds damaged "), HasSubstr(" data, behind byte ")));
-    EXPECT_GT(content.find('['), text.size() / 4);
+    EXPECT_GT(content.find('['), text.size() * 2 / 5) << "all but the last block";
     EXPECT_EQ(content_of(whole + "junk").substr(0, text.size() + 1), text + "[");
   }
 }
