@@ -96,6 +96,17 @@ TEST_F(OutcomeReaderTest, GivesAllThatTheStoreKnows) {
   EXPECT_EQ(sources[1].frequency, 0.25);
 }
 
+TEST_F(OutcomeReaderTest, ALineSaysOfABlockWhatItSaidLast) {
+  store_.put(campaign_, some_block(1), measured(1));
+  store_.add_source(some_block(1), {"a", 8, 0.5, "old", "old"});
+  store_.add_source(some_block(1), {"a", 8, 0.5, "new", "old"});
+  EXPECT_EQ(read().at(0).sources.at(0).name, "new");
+  store_.add_source(some_block(1), {"a", 8, 0.5, "new", "new"});
+  const std::vector<StoredOutcome> all = read();
+  ASSERT_EQ(all.at(0).sources.size(), 1U);
+  EXPECT_EQ(all[0].sources[0].origin, "new");
+}
+
 TEST_F(OutcomeReaderTest, GivesTheRunsOfABlockWithoutAValue) {
   Measurement unstable = without_number(Reason::kUnstable);
   unstable.estimate = Estimate{.cycles = 7, .half_width = 3, .runs = 400, .dropped = 3};
