@@ -61,7 +61,7 @@ std::filesystem::path program_path(const std::string& program) {
 void check_kind(const std::string& path) {
   std::array<char, 2> start{};
   std::ifstream(path, std::ios::binary).read(start.data(), start.size());
-  if (std::string_view(start.data(), start.size()) != "#!") ProgramFile{path};
+  if (std::string_view(start.data(), start.size()) != "#!") load_image(path);
 }
 
 /// Indented, without what a terminal would obey.

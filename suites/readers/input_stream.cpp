@@ -63,8 +63,9 @@ std::size_t InputStream::give_plain(std::span<char> target) {
 std::size_t InputStream::decompress(std::span<char> target) {
   if (!problem_.empty()) throw_problem();
   if (unconsumed() == 0 && !room_lacked_ && !file_ended_) fill();
-  const Decompressor::Step step =
-      decompressor_->step({buffer_.data() + begin_, unconsumed()}, target);
+  // What is left of the last step comes first, by itself: whatever is wrong behind it, it is given.
+  const std::size_t size = room_lacked_ ? 0 : unconsumed();
+  const Decompressor::Step step = decompressor_->step({buffer_.data() + begin_, size}, target);
   begin_ += step.consumed;
   consumed_ += static_cast<std::int64_t>(step.consumed);
   room_lacked_ = step.produced == target.size();

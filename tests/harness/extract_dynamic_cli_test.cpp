@@ -160,7 +160,7 @@ TEST_F(ExtractDynamicCli, SaysWhatCannotBeRun) {
                 {folder_.path(), "is a folder"},
                 {text, "is not executable"},
                 {script, "is neither an ELF file nor an archive"},
-                {odd, "odd: "},
+                {odd, "odd is for machine 0: assay takes machine code for x86-64 alone"},
                 {privileged, "Can't execute setuid"},
                 {"", "the program's name is empty"}};
   for (const auto& wrong : kCases) {
