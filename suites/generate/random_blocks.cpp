@@ -86,9 +86,21 @@ bool has_base_if_any(const Decoded& decoded) {
   });
 }
 
+/// What faults always, or takes lines out of the caches that all copies use: of a block with one of
+/// these nothing else can be learnt.
+constexpr ZydisMnemonic kSpoilBlocks[] = {
+    ZYDIS_MNEMONIC_UD0,        ZYDIS_MNEMONIC_UD1,  ZYDIS_MNEMONIC_UD2,      ZYDIS_MNEMONIC_CLFLUSH,
+    ZYDIS_MNEMONIC_CLFLUSHOPT, ZYDIS_MNEMONIC_CLWB, ZYDIS_MNEMONIC_CLDEMOTE,
+};
+
+bool spoils_blocks(const Decoded& decoded) {
+  return std::ranges::find(kSpoilBlocks, decoded.instruction.mnemonic) != std::end(kSpoilBlocks);
+}
+
 bool is_suited(const InstructionForm& form, RandomMemory memory) {
   const auto decoded = decode_one(form.code);
   if (!decoded || form.extension == "X87" || works_on_x87_stack(form)) return false;
+  if (spoils_blocks(*decoded)) return false;
   const std::vector<OperandUse> uses = uses_of(*decoded);
   if (!asks_for_little(*decoded, uses) || !has_base_if_any(*decoded)) return false;
   if (memory == RandomMemory::kNone) return !names_memory(*decoded);
