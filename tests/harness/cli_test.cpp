@@ -71,7 +71,7 @@ TEST(Cli, WrongUsageSaysWhereHelpIs) {
            {"profile", "corpus.hex", "--db", "x", "--state", "nonesuch"},
            {"profile"},
            {"profile", "corpus.hex"},
-           {"profile", "corpus.hex", "--db", "x", "--corpus-format", "csv"},
+           {"profile", "corpus.hex", "--db", "x", "--corpus-format", "tsv"},
            {"profile", "corpus.hex", "--db", "x", "--limit", "0"},
            {"export"},
            {"export", "x"},
