@@ -194,7 +194,6 @@ Measurement Profiler::measure(const Bytes& bytes, Notion notion, Stage last,
   const auto decoded = decode(bytes);
   if (const auto* refusal = std::get_if<Refusal>(&decoded)) return refused(*refusal, notion);
   const Block& block = std::get<Block>(decoded);
-  if (const auto refusal = refuse_stand_ins(block, support_)) return refused(*refusal, notion);
   if (replace_subject_) workbench_.restart();
   replace_subject_ = false;
   Measurement measurement = measure_block(block, notion, last, own);
@@ -216,6 +215,10 @@ Measurement Profiler::measure_block(const Block& block, Notion notion, Stage las
   common.notion = notion;
   common.instructions = static_cast<std::int64_t>(block.instructions.size());
   stop_here(common, last);
+  if (const auto refusal = refuse_stand_ins(block, support_)) {
+    settle(common, refusal->reason, refusal->detail);
+    return common;
+  }
   if (last == Stage::kDecode) return common;
   const auto planned = fixed_ ? plan_fixed(*fixed_, block, notion, settings_, cache_size_)
                               : make_plan(block, notion, settings_, cache_size_);

@@ -183,7 +183,7 @@ TEST_F(ExtractDynamicCli, SaysWhichPackageIsMissing) {
   EXPECT_THAT(done.err, HasSubstr("the package valgrind"));
 }
 
-TEST(ExtractCli, TakesDynamicOptionsWithDynamicAlone) {
+TEST(ExtractDynamicOptions, AreTakenWithDynamicAlone) {
   for (const auto& options : std::vector<std::vector<std::string>>{
            {"--main-only"}, {"--stdin", "x"}, {"--time-limit", "1"}, {"--", "argument"}}) {
     std::vector<std::string> words = {"extract", kProgram};
