@@ -59,9 +59,11 @@ class PathReader {
  public:
   explicit PathReader(const ConstantRegisters* constants) {
     for (int i = 0; i < kGeneralRegisters; ++i) {
-      const auto known =
-          constants == nullptr ? std::nullopt : constants->value(static_cast<GeneralRegister>(i));
-      registers_[static_cast<std::size_t>(i)] = known ? constant(*known) : fresh();
+      Value& value = registers_[static_cast<std::size_t>(i)];
+      value = fresh();
+      if (constants == nullptr) continue;
+      const auto known = constants->value(static_cast<GeneralRegister>(i));
+      if (known) value = constant(*known);
     }
   }
 
