@@ -137,8 +137,7 @@ std::optional<Place> place_of(const MemoryOperand& operand, const Origins& origi
               .segment = operand.segment};
   if (operand.rip_relative) place.base = kInstructionPointer;
   const bool told = place.base != kUnknown && place.index != kUnknown && !operand.bit_offset &&
-                    !operand.vector_index && !operand.repeated && operand.index_bits == 64 &&
-                    !operand.whole_line;
+                    !operand.vector_index && operand.index_bits == 64 && !operand.whole_line;
   if (!told) return std::nullopt;
   if (place.index == kConstant) place.scale = 0;
   return place;

@@ -57,6 +57,7 @@ TEST(MayAlias, IsPossibleThroughDifferentRegisters) {
       {"488b048b488904cb", "mov rax, [rbx + 4*rcx]; mov [rbx + 8*rcx], rax"},
       {"53488b01", "push rbx; mov rax, [rcx]"},
       {"488b0510000000488903", "mov rax, [rip + 16]; mov [rbx], rax"},
+      {"488b05100000004889042500100000", "mov rax, [rip + 16]; mov [4096], rax"},
       {"64488b03488903", "mov rax, fs:[rbx]; mov [rbx], rax"},
       {"67488b03488903", "mov rax, [ebx]; mov [rbx], rax"},
   };

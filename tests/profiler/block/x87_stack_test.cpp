@@ -51,6 +51,8 @@ TEST(X87Stack, UnderflowsWhereAnEmptyRegisterIsRead) {
   EXPECT_TRUE(unbalanced("d9e8d8c1ddd8"));  // fld1; fadd st, st(1); fstp st(0)
   EXPECT_TRUE(unbalanced("d9e8d9c9ddd8"));  // fld1; fxch; fstp st(0)
   EXPECT_TRUE(unbalanced("d9e8dac1ddd8"));  // fld1; fcmovb st, st(1); fstp st(0)
+  // fld1; fld1; ffree st(0); fcmovb st, st(1); fninit: it may leave st(0) as it is, empty.
+  EXPECT_TRUE(unbalanced("d9e8d9e8ddc0dac1dbe3"));
   EXPECT_TRUE(unbalanced("d9e8d9f8ddd8"));  // fld1; fprem; fstp st(0)
 }
 

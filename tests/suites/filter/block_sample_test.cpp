@@ -65,6 +65,9 @@ TEST(BlockSample, TellsBlocksOfDifferentStatesApart) {
   sample.add_unweighted(entry(1));
   sample.add_unweighted(with_state);
   EXPECT_EQ(sample.take().size(), 2U);
+  sample.add(entry(1), 1);
+  sample.add(with_state, 1);
+  EXPECT_EQ(sample.take().size(), 2U);
 }
 
 TEST(BlockSample, DrawsAllBlocksAlikeWithoutWeights) {
@@ -75,23 +78,28 @@ TEST(BlockSample, DrawsAllBlocksAlikeWithoutWeights) {
   EXPECT_NEAR(first_half, 1000, 100);  // of 2000; the standard deviation is 22
 }
 
+enum class Order { kLightFirst, kHeavyFirst };
+
 /// How often of 2000 draws of one block the second of two is drawn, whose weights are 1 and `heavy`
 /// in so many parts.
-int times_second(double heavy, int parts) {
+int times_second(double heavy, int parts, Order order) {
   int times = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     BlockSample sample(1, seed);
-    sample.add(entry(1), 1);
+    if (order == Order::kLightFirst) sample.add(entry(1), 1);
     for (int i = 0; i < parts; ++i) sample.add(entry(2), heavy / parts);
+    if (order == Order::kHeavyFirst) sample.add(entry(1), 1);
     times += numbers(sample).front() == 2 ? 1 : 0;
   }
   return times;
 }
 
 TEST(BlockSample, DrawsInProportionToWeights) {
-  EXPECT_NEAR(times_second(1, 1), 1000, 110);  // five standard deviations
-  EXPECT_NEAR(times_second(3, 1), 1500, 100);
-  EXPECT_NEAR(times_second(3, 4), 1500, 100);  // the sum of four lines
+  for (const Order order : {Order::kLightFirst, Order::kHeavyFirst}) {
+    EXPECT_NEAR(times_second(1, 1, order), 1000, 110);  // five standard deviations
+    EXPECT_NEAR(times_second(3, 1, order), 1500, 100);
+    EXPECT_NEAR(times_second(3, 4, order), 1500, 100);  // the sum of four lines
+  }
 }
 
 TEST(BlockSample, NeverDrawsABlockOfNoWeight) {
