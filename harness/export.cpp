@@ -2,13 +2,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <tuple>
 
 #include "harness/campaign_choice.h"
 #include "harness/commands.h"
-#include "harness/interrupt.h"
 #include "harness/output_file.h"
 #include "results/export.h"
 
@@ -163,16 +161,11 @@ int run_export(const std::vector<std::string>& arguments) {
   if (!values) return kDone;
   const ExportRequest request = request_from(*values);
   check_output(request);
-  // Ended by a signal too, it closes the store and takes away what it wrote of the output.
-  const InterruptGuard guard;
-  std::signal(SIGPIPE, SIG_IGN);
-  try {
+  return with_output([&] {
     Store store = Store::open_read_only(request.store);
     OutputFile out(request.out);
     return export_to(out, store, request);
-  } catch (const OutputEnded& end) {
-    return 128 + end.signal();
-  }
+  });
 }
 
 }  // namespace assay

@@ -107,4 +107,14 @@ void OutputFile::finish() {
   close(descriptor_);
 }
 
+int with_output(const std::function<int()>& work) {
+  const InterruptGuard guard;
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return work();
+  } catch (const OutputEnded& end) {
+    return 128 + end.signal();
+  }
+}
+
 }  // namespace assay

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -20,8 +21,8 @@ class OutputEnded : public std::runtime_error {
 };
 
 /// Where an output goes. A file is written under another name in its folder and takes its own at
-/// the end, so that under that name there is never half of it. Needs SIGPIPE ignored, and an
-/// InterruptGuard, to leave nothing behind when it is ended by signals.
+/// the end, so that under that name there is never half of it. Used within with_output(),
+/// it leaves nothing behind when it is ended by signals.
 class OutputFile {
  public:
   /// `path`: "-" is standard output. Throws InputError for what is no regular file or in no folder,
@@ -48,5 +49,9 @@ class OutputFile {
   int descriptor_ = -1;
   std::string buffer_;
 };
+
+/// Runs `work`, which may write by OutputFile, under an InterruptGuard and with SIGPIPE ignored,
+/// and gives its status; if the output ends early, what the program is to end with.
+int with_output(const std::function<int()>& work);
 
 }  // namespace assay

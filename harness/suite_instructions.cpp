@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <csignal>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -159,13 +158,7 @@ int run_suite_instructions(const std::vector<std::string>& arguments) {
   const auto values = options().parse(arguments);
   if (!values) return kDone;
   const Request request = request_from(*values);
-  const InterruptGuard guard;
-  std::signal(SIGPIPE, SIG_IGN);
-  try {
-    return write_suite(request);
-  } catch (const OutputEnded& end) {
-    return 128 + end.signal();
-  }
+  return with_output([&] { return write_suite(request); });
 }
 
 }  // namespace assay

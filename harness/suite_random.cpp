@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <csignal>
-
 #include "harness/command_line.h"
 #include "harness/commands.h"
 #include "harness/corpus_output.h"
@@ -123,13 +121,7 @@ int run_suite_random(const std::vector<std::string>& arguments) {
   const auto values = options().parse(arguments);
   if (!values) return kDone;
   const Request request = request_from(*values);
-  const InterruptGuard guard;
-  std::signal(SIGPIPE, SIG_IGN);
-  try {
-    return write_blocks(request);
-  } catch (const OutputEnded& end) {
-    return 128 + end.signal();
-  }
+  return with_output([&] { return write_blocks(request); });
 }
 
 }  // namespace assay

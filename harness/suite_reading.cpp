@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <limits>
 #include <variant>
 
@@ -60,17 +59,6 @@ std::int64_t read_suite(const SuiteInput& input, const std::string& command,
     ++number;
   }
   return bad_lines;
-}
-
-int with_output(const std::function<int()>& work) {
-  // Ended by a signal too, it takes away what it wrote of an output file.
-  const InterruptGuard guard;
-  std::signal(SIGPIPE, SIG_IGN);
-  try {
-    return work();
-  } catch (const OutputEnded& end) {
-    return 128 + end.signal();
-  }
 }
 
 }  // namespace assay

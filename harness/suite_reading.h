@@ -34,8 +34,4 @@ struct EntryPlace {
 std::int64_t read_suite(const SuiteInput& input, const std::string& command,
                         const std::function<bool(CorpusEntry&&, const EntryPlace&)>& take);
 
-/// Runs `work`, which may write by OutputFile, and gives its status; if the output ends early, what
-/// the program is to end with.
-int with_output(const std::function<int()>& work);
-
 }  // namespace assay

@@ -43,6 +43,7 @@ struct Value {
   enum class Kind : std::uint8_t {
     kNumber,   ///< nothing but which one it is
     kAddress,  ///< a constant
+    kOffset,   ///< 4 * number
     kEntry32,  ///< the 32-bit entry at table + 4 * number
     kEntry64,  ///< the 64-bit entry at table + 8 * number
     kPlace,    ///< base + such a 32-bit entry
@@ -52,6 +53,8 @@ struct Value {
   std::uint64_t address = 0;  ///< the constant, or the table
   std::uint64_t base = 0;
   bool pointer = false;  ///< loaded from memory without an index
+  /// An entry that an offset has chosen: its address alone does not tell which part is the table.
+  bool by_offset = false;
 };
 
 /// Executes a path on what is known of values.
@@ -153,12 +156,25 @@ class PathReader {
     const auto displacement = static_cast<std::uint64_t>(memory.disp.value);
     if (memory.index == ZYDIS_REGISTER_NONE) return in_memory(base, memory.disp.value);
     const Value index = of_register(memory.index);
+    if (memory.scale == 1 && bits == 32) return entry_at(base, index, displacement);
     const bool table = base.kind == Value::Kind::kAddress && index.kind == Value::Kind::kNumber &&
                        bits == memory.scale * 8 && (bits == 32 || bits == 64);
     if (!table) return fresh();
     return {.kind = bits == 64 ? Value::Kind::kEntry64 : Value::Kind::kEntry32,
             .number = index.number,
             .address = base.address + displacement};
+  }
+
+  /// The entry at the sum of an address and an offset, in either order.
+  Value entry_at(const Value& a, const Value& b, std::uint64_t displacement) {
+    const bool swapped = a.kind == Value::Kind::kOffset;
+    const Value& table = swapped ? b : a;
+    const Value& offset = swapped ? a : b;
+    if (table.kind != Value::Kind::kAddress || offset.kind != Value::Kind::kOffset) return fresh();
+    return {.kind = Value::Kind::kEntry32,
+            .number = offset.number,
+            .address = table.address + displacement,
+            .by_offset = true};
   }
 
   Value in_memory(const Value& base, std::int64_t displacement) {
@@ -191,6 +207,22 @@ class PathReader {
       const bool first = &operand == decoded.storage.data();
       registers_[static_cast<std::size_t>(*reg)] = first ? result : fresh();
     }
+    if (decoded.instruction.mnemonic == ZYDIS_MNEMONIC_MOV) remember_store(decoded);
+  }
+
+  /// Of a whole register: code that is not optimized keeps its indices in memory.
+  void remember_store(const Decoded& decoded) {
+    const ZydisDecodedOperand& target = decoded.storage[0];
+    const auto& memory = target.mem;
+    if (target.type != ZYDIS_OPERAND_TYPE_MEMORY || target.size != 64 ||
+        memory.index != ZYDIS_REGISTER_NONE || memory.segment == ZYDIS_REGISTER_FS ||
+        memory.segment == ZYDIS_REGISTER_GS) {
+      return;
+    }
+    const Value base = of_register(memory.base);
+    const Value stored = of_register(decoded.storage[1]);
+    if (base.kind != Value::Kind::kNumber || stored.kind != Value::Kind::kNumber) return;
+    slots_.push_back({base.number, memory.disp.value, stored.number});
   }
 
   /// Of the first operand.
@@ -200,7 +232,8 @@ class PathReader {
     switch (decoded.instruction.mnemonic) {
       case ZYDIS_MNEMONIC_LEA: {
         const auto address = loaded_address(decoded, next_address_ - decoded.instruction.length);
-        return address ? constant(*address) : sum_in(other);
+        if (address) return constant(*address);
+        return is_offset(target, other) ? offset(of_register(other.mem.index)) : sum_in(other);
       }
       case ZYDIS_MNEMONIC_MOV:
       case ZYDIS_MNEMONIC_MOVZX:
@@ -223,11 +256,24 @@ class PathReader {
     return source(other, other.size);
   }
 
+  /// `lea reg, [index * 4]`, in 64 bits.
+  static bool is_offset(const ZydisDecodedOperand& target, const ZydisDecodedOperand& source) {
+    const auto& memory = source.mem;
+    return target.size == 64 && memory.base == ZYDIS_REGISTER_NONE && memory.scale == 4 &&
+           memory.disp.value == 0 && ZydisRegisterGetClass(memory.index) == ZYDIS_REGCLASS_GPR64;
+  }
+
+  Value offset(const Value& index) {
+    if (index.kind != Value::Kind::kNumber) return fresh();
+    return {.kind = Value::Kind::kOffset, .number = index.number};
+  }
+
   Value sum(const Value& a, const Value& b) {
     const bool swapped = b.kind == Value::Kind::kEntry32;
     const Value& entry = swapped ? b : a;
     const Value& base = swapped ? a : b;
     if (entry.kind != Value::Kind::kEntry32 || base.kind != Value::Kind::kAddress) return fresh();
+    if (entry.by_offset && entry.address != base.address) return fresh();
     return {.kind = Value::Kind::kPlace,
             .number = entry.number,
             .address = entry.address,
@@ -250,10 +296,10 @@ class PathReader {
 
   std::optional<Comparison> comparison_of(const Decoded& decoded) {
     const ZydisDecodedOperand& limit = decoded.storage[1];
-    if (decoded.instruction.mnemonic != ZYDIS_MNEMONIC_CMP ||
-        limit.type != ZYDIS_OPERAND_TYPE_IMMEDIATE) {
-      return std::nullopt;
-    }
+    // A subtraction sets the flags alike; its first operand is taken as it was before.
+    const bool compares = decoded.instruction.mnemonic == ZYDIS_MNEMONIC_CMP ||
+                          decoded.instruction.mnemonic == ZYDIS_MNEMONIC_SUB;
+    if (!compares || limit.type != ZYDIS_OPERAND_TYPE_IMMEDIATE) return std::nullopt;
     const ZydisDecodedOperand& compared = decoded.storage[0];
     const Value value = source(compared, compared.size);
     if (value.kind != Value::Kind::kNumber) return std::nullopt;

@@ -32,6 +32,44 @@ bool is_nop_or_hint(ZydisInstructionCategory category) {
          category == ZYDIS_CATEGORY_PREFETCH || category == ZYDIS_CATEGORY_PREFETCHWT1;
 }
 
+bool is_string_instruction(ZydisInstructionCategory category) {
+  return category == ZYDIS_CATEGORY_STRINGOP || category == ZYDIS_CATEGORY_IOSTRINGOP;
+}
+
+/// The hidden operand that is this register; added if there is none.
+ZydisDecodedOperand& hidden_register(Decoded& decoded, ZydisRegister reg) {
+  const std::span all(decoded.storage.data(), decoded.instruction.operand_count);
+  const auto found = std::ranges::find_if(all, [&](const ZydisDecodedOperand& operand) {
+    return operand.type == ZYDIS_OPERAND_TYPE_REGISTER && operand.reg.value == reg;
+  });
+  if (found != all.end()) return *found;
+  ZydisDecodedOperand& added = decoded.storage.at(decoded.instruction.operand_count);
+  added = {};
+  added.id = decoded.instruction.operand_count++;
+  added.type = ZYDIS_OPERAND_TYPE_REGISTER;
+  added.visibility = ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+  added.size = ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg);
+  added.reg.value = reg;
+  return added;
+}
+
+/// Zydis 4.0 knows of movs, stos and lods that they move their addresses, but not of cmps, scas,
+/// ins and outs, and not that xlat reads its index.
+void correct_operands(Decoded& decoded) {
+  if (decoded.instruction.mnemonic == ZYDIS_MNEMONIC_XLAT) {
+    hidden_register(decoded, ZYDIS_REGISTER_AL).actions = ZYDIS_OPERAND_ACTION_READWRITE;
+  }
+  if (!is_string_instruction(decoded.instruction.meta.category)) return;
+  const int count = decoded.instruction.operand_count;
+  for (int i = 0; i < count; ++i) {
+    const ZydisDecodedOperand& operand = decoded.storage[static_cast<std::size_t>(i)];
+    if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY) continue;
+    hidden_register(decoded, operand.mem.base).actions = decoded.is_repeated()
+                                                             ? ZYDIS_OPERAND_ACTION_READ_CONDWRITE
+                                                             : ZYDIS_OPERAND_ACTION_READWRITE;
+  }
+}
+
 }  // namespace
 
 bool Decoded::has_prefix(std::uint8_t prefix) const {
@@ -56,6 +94,7 @@ std::optional<Decoded> decode_one(std::span<const std::uint8_t> code) {
   const ZyanStatus status = ZydisDecoderDecodeFull(&the_decoder(), code.data(), code.size(),
                                                    &decoded->instruction, decoded->storage.data());
   if (ZYAN_FAILED(status) || is_knights_corner(decoded->instruction)) return std::nullopt;
+  correct_operands(*decoded);
   return decoded;
 }
 

@@ -33,6 +33,7 @@ struct Decoded {
 /// The instruction at the start of `code`, in 64-bit mode; nothing when the bytes are no x86-64
 /// instruction or end inside one. Knights Corner's instructions count as none: on every other CPU
 /// their bytes are undefined, or (Intel APX) mean something else.
+/// Operands are what the CPU reads and writes, where Zydis is known to be wrong.
 std::optional<Decoded> decode_one(std::span<const std::uint8_t> code);
 /// The same without its operands, in a fraction of the time.
 std::optional<ZydisDecodedInstruction> decode_without_operands(std::span<const std::uint8_t> code);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "suites/stable_hash.h"
@@ -23,6 +24,9 @@ double uniform(std::uint64_t bits) {
   constexpr double kPart = 0x1p-52;
   return (static_cast<double>(bits >> 12) + 0.5) * kPart;
 }
+
+/// Finite, as corpora write no other weights.
+double sum_of(double a, double b) { return std::min(a + b, std::numeric_limits<double>::max()); }
 
 }  // namespace
 
@@ -46,6 +50,9 @@ void BlockSample::add(CorpusEntry entry, double weight) {
   ++added_;
   if (weight <= 0) return;
   const std::uint64_t hash = stable_hash(entry.bytes, entry.state);
+  double& sum = weights_[hash];
+  sum = sum_of(sum, weight);
+  entry.frequency = sum;
   // Each time with a number of its own: the smallest of them is drawn like the sum of the weights.
   const double u = uniform(mixed(mixed(seed_ ^ mixed(added_)) ^ hash));
   offer(std::move(entry), {-portable_log(u) / weight, hash});
@@ -54,17 +61,24 @@ void BlockSample::add(CorpusEntry entry, double weight) {
 void BlockSample::add_unweighted(CorpusEntry entry) {
   ++added_;
   const std::uint64_t hash = stable_hash(entry.bytes, entry.state);
-  offer(std::move(entry), {-portable_log(uniform(mixed(mixed(seed_) ^ hash))), hash});
+  // What is not drawn when it comes first never will be: only the weights of those drawn count.
+  const auto known = keys_.find(hash);
+  if (known == keys_.end()) {
+    offer(std::move(entry), {-portable_log(uniform(mixed(mixed(seed_) ^ hash))), hash});
+  } else if (entry.frequency) {
+    auto& sum = drawn_.at({known->second, hash}).entry.frequency;
+    sum = sum_of(sum.value_or(0), *entry.frequency);
+  }
 }
 
 void BlockSample::offer(CorpusEntry entry, Key key) {
   const auto known = keys_.find(key.second);
   if (known != keys_.end()) {
-    if (key.first >= known->second) return;
     auto node = drawn_.extract(Key{known->second, key.second});
-    node.key() = key;
+    known->second = std::min(known->second, key.first);
+    node.key().first = known->second;
+    node.mapped().entry.frequency = entry.frequency;
     drawn_.insert(std::move(node));
-    known->second = key.first;
     return;
   }
   if (drawn_.size() == size_) {

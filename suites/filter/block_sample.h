@@ -11,8 +11,9 @@
 namespace assay {
 
 /// N distinct blocks drawn from a stream without replacement, each in proportion to its weight. The
-/// same blocks with the same weights give the same sample for one seed, on every machine. Memory
-/// grows with the sample and not with the stream.
+/// same blocks with the same weights give the same sample for one seed, on every machine. A
+/// block is given back with the sum of its weights. Memory grows with the sample; where weights
+/// decide, also by a number for each distinct block, as any of them may still be drawn.
 ///
 /// Method: Efraimidis and Spirakis, "Weighted random sampling with a reservoir", Information
 /// Processing Letters 97 (2006): the N blocks with the largest u^(1/weight), u uniform in (0, 1);
@@ -23,8 +24,9 @@ class BlockSample {
   BlockSample(std::size_t size, std::uint64_t seed) : size_(size), seed_(seed) {}
 
   /// `weight`: finite, not negative; a block of weight 0 is never drawn. A block that comes again
-  /// is drawn as one of the sum of its weights, but stays as it came when it was drawn first.
-  /// `unweighted` blocks come with weight 1 once each, however often they come.
+  /// is drawn as one of the sum of its weights, and but for its weight stays as it came when it was
+  /// drawn first. `unweighted` blocks are drawn alike, however often they come; their weights, if
+  /// they have any, are summed up all the same.
   void add(CorpusEntry entry, double weight);
   void add_unweighted(CorpusEntry entry);
 
@@ -45,7 +47,8 @@ class BlockSample {
   std::uint64_t seed_;
   std::uint64_t added_ = 0;
   std::map<Key, Drawn> drawn_;
-  std::unordered_map<std::uint64_t, double> keys_;  ///< of those, by hash
+  std::unordered_map<std::uint64_t, double> keys_;     ///< of those, by hash
+  std::unordered_map<std::uint64_t, double> weights_;  ///< summed up, of all that came with one
 };
 
 /// The natural logarithm of a number in (0, 1], by additions and multiplications alone, so that

@@ -75,6 +75,11 @@ TEST(MayAlias, IsPossibleWhereARegisterHasGotAnotherValue) {
       {"488b034889034887d9", "mov rax, [rbx]; mov [rbx], rax; xchg rcx, rbx"},
       {"488b034889035b", "mov rax, [rbx]; mov [rbx], rax; pop rbx"},
       {"f348a5", "rep movsq"},
+      {"4889471048af", "mov [rdi + 16], rax; scasq"},
+      {"8807ae488b0f", "mov [rdi], al; scasb; mov rcx, [rdi]"},
+      {"488946104887d1a6", "mov [rsi + 16], rax; xchg rcx, rdx; cmpsb"},
+      {"880748a7488b0f", "mov [rdi], al; cmpsq; mov rcx, [rdi]"},
+      {"8806ac488b0e", "mov [rsi], al; lodsb; mov rcx, [rsi]"},
       {"480fab03488b03", "bts [rbx], rax; mov rax, [rbx]"},
   };
   for (const Case& each : kCases) EXPECT_TRUE(aliases(each)) << each.text;

@@ -9,6 +9,7 @@ namespace assay {
 namespace {
 
 using testing::ElementsAre;
+using testing::Pair;
 
 CorpusEntry entry(std::uint8_t number, std::int64_t line = 0) {
   CorpusEntry made;
@@ -56,6 +57,46 @@ TEST(BlockSample, DrawsABlockOnce) {
   ASSERT_EQ(drawn.size(), 2U);
   EXPECT_EQ(drawn[0].line, 1);
   EXPECT_EQ(drawn[1].line, 1);
+}
+
+CorpusEntry weighing(std::uint8_t number, double weight) {
+  CorpusEntry made = entry(number);
+  made.frequency = weight;
+  return made;
+}
+
+std::vector<std::pair<int, double>> weights(BlockSample sample) {
+  std::vector<std::pair<int, double>> weights;
+  for (const CorpusEntry& drawn : sample.take()) {
+    weights.emplace_back(drawn.bytes.at(1), drawn.frequency.value_or(-1));
+  }
+  return weights;
+}
+
+TEST(BlockSample, GivesABlockTheSumOfItsWeights) {
+  BlockSample alike(10, 7);
+  for (const double weight : {0.5, 3.0, 4.0}) alike.add_unweighted(weighing(1, weight));
+  alike.add_unweighted(entry(2));
+  alike.add_unweighted(weighing(2, 8));
+  alike.add_unweighted(entry(2));
+  alike.add_unweighted(entry(3));
+  EXPECT_THAT(weights(alike), ElementsAre(Pair(1, 7.5), Pair(2, 8), Pair(3, -1)));
+  BlockSample huge(10, 7);
+  for (int i = 0; i < 2; ++i) huge.add_unweighted(weighing(1, 1.5e308));
+  EXPECT_TRUE(std::isfinite(huge.take().at(0).frequency.value()));
+}
+
+// Whatever of it came before it was drawn at last.
+TEST(BlockSample, GivesABlockDrawnByWeightTheSumOfItsWeights) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    BlockSample sample(1, seed);
+    for (int round = 0; round < 3; ++round) {
+      for (const int number : {1, 2, 3}) {
+        sample.add(weighing(static_cast<std::uint8_t>(number), number), number);
+      }
+    }
+    for (const auto& [number, weight] : weights(sample)) EXPECT_EQ(weight, 3 * number) << seed;
+  }
 }
 
 TEST(BlockSample, TellsBlocksOfDifferentStatesApart) {
