@@ -119,6 +119,12 @@ Place BlockDraft::place_in(const OperandUse& use, const OperandChoice& choice) {
   return {use.place.carrier, found->second};
 }
 
+bool BlockDraft::computes_address() const {
+  return std::ranges::any_of(example_.operands(), [](const ZydisDecodedOperand& operand) {
+    return operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.type == ZYDIS_MEMOP_TYPE_AGEN;
+  });
+}
+
 Location BlockDraft::location_of(const OperandUse& memory, const OperandChoice& choice) {
   const auto operands = memory_operands(form_.code);
   std::size_t index = 0;
@@ -180,6 +186,10 @@ ZydisMnemonic BlockDraft::vector_mnemonic(ZydisMnemonic legacy, ZydisMnemonic ve
   return example_.has_vector_prefix() ? vex : legacy;
 }
 
+bool BlockDraft::has_vectors_of(int bits) const {
+  return bits == 128 || (example_.has_vector_prefix() && (bits == 256 || bits == 512));
+}
+
 Bytes BlockDraft::break_code(const OperandUse& use, const OperandChoice& choice) {
   const Place place = place_in(use, choice);
   const Need need = need_of(example_, use);
@@ -214,7 +224,7 @@ Bytes BlockDraft::store_constant(const OperandUse& use, const OperandChoice& cho
     return encode_instruction(ZYDIS_MNEMONIC_MOV,
                               {memory, reg(general(kGeneralConstant, use.bits))});
   }
-  if (use.bits != 128 && use.bits != 256 && use.bits != 512) {
+  if (!has_vectors_of(use.bits)) {
     throw NoBlock(fmt::format("no single store writes {} bits of memory", use.bits));
   }
   return encode_instruction(
@@ -244,6 +254,9 @@ std::string BlockDraft::state() const {
     request.overrides.registers.push_back({static_cast<GeneralRegister>(number), value});
   }
   request.overrides.memory_word = memory_word_need(example_);
+  if (!request.overrides.memory_word) {
+    request.overrides.memory_word = memory_word_of_numbers(example_);
+  }
   return to_text(request);
 }
 

@@ -48,6 +48,8 @@ class BlockDraft {
   OperandChoice choose();
   /// The register of that use in an instruction with that choice.
   static Place place_in(const OperandUse& use, const OperandChoice& choice);
+  /// Whether it computes an address and accesses nothing there (lea).
+  bool computes_address() const;
   Location location_of(const OperandUse& memory, const OperandChoice& choice);
 
   /// A general register that holds what is needed, for as long as the block runs: never write it.
@@ -65,6 +67,8 @@ class BlockDraft {
 
   /// Which of the SSE and AVX instructions go with the form, without a change between the two.
   ZydisMnemonic vector_mnemonic(ZydisMnemonic legacy, ZydisMnemonic vex) const;
+  /// Whether one of the instructions that go with the form moves a vector of so many bits.
+  bool has_vectors_of(int bits) const;
   /// Of the widest vector register that the form has; 128 if it has none.
   int vector_bits() const { return vector_bits_; }
 

@@ -21,7 +21,6 @@ ZydisEncoderOperand memory(const Location& at, int bits) {
   return memory_operand(register_of(Carrier::kGeneral, at.base, 64), at.displacement, bits);
 }
 
-bool is_vector_sized(int bits) { return bits == 128 || bits == 256 || bits == 512; }
 bool is_general_sized(int bits) { return bits == 8 || bits == 16 || bits == 32 || bits == 64; }
 
 /// A conditional move that reads one of the flags that the instruction computes.
@@ -100,10 +99,11 @@ class ChainBuilder {
     } else if (from_vector && to_vector) {
       on_path(vex(ZYDIS_MNEMONIC_PSHUFD, ZYDIS_MNEMONIC_VPSHUFD),
               {vector(to_.number), vector(from_.number), immediate_operand(0)});
-    } else if (from_vector && to_.carrier == Carrier::kMemory && is_vector_sized(read_.bits) &&
-               !memory_word_need(draft_.example())) {
+    } else if (from_vector && to_.carrier == Carrier::kMemory &&
+               draft_.has_vectors_of(read_.bits) && !memory_word_need(draft_.example())) {
       store_vector(from_.number);
-    } else if (from_.carrier == Carrier::kMemory && to_vector && is_vector_sized(written_.bits)) {
+    } else if (from_.carrier == Carrier::kMemory && to_vector &&
+               draft_.has_vectors_of(written_.bits)) {
       on_path(vex(ZYDIS_MNEMONIC_MOVUPS, ZYDIS_MNEMONIC_VMOVUPS),
               {vector(to_.number, written_.bits), memory(location(written_), written_.bits)});
     } else {
@@ -160,6 +160,9 @@ class ChainBuilder {
   }
 
   Carried load() {
+    if (written_.bits < 32 && !is_general_sized(written_.bits)) {
+      throw NoBlock(fmt::format("no helper reads {} bits of memory", written_.bits));
+    }
     const int number = first_register();
     const Location at = location(written_);
     if (written_.bits < 32) {
@@ -262,7 +265,7 @@ class ChainBuilder {
     if (is_general_sized(read_.bits)) {
       on_path(ZYDIS_MNEMONIC_MOV,
               {memory(location(read_), read_.bits), general(value.number, read_.bits)});
-    } else if (is_vector_sized(read_.bits)) {
+    } else if (draft_.has_vectors_of(read_.bits)) {
       const int number = draft_.take(Carrier::kVector);
       on_path(vex(ZYDIS_MNEMONIC_MOVQ, ZYDIS_MNEMONIC_VMOVQ),
               {vector(number), general(value.number)});

@@ -135,10 +135,19 @@ bool is_encodable(const InstructionForm& form) {
   return encode_form(form, choice).has_value();
 }
 
+bool always_faults(const Decoded& decoded) {
+  return decoded.instruction.mnemonic == ZYDIS_MNEMONIC_UD0 ||
+         decoded.instruction.mnemonic == ZYDIS_MNEMONIC_UD1 ||
+         decoded.instruction.mnemonic == ZYDIS_MNEMONIC_UD2;
+}
+
 std::optional<Skipped> why_not(const InstructionForm& form, const FormFilter& filter) {
   const auto decoded = decode(form.code);
   if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
     return Skipped{form.name, std::string(name(refusal->reason)), refusal->detail};
+  }
+  if (const auto example = decode_one(form.code); example && always_faults(*example)) {
+    return Skipped{form.name, "always_faults", "is meant to"};
   }
   if (!is_encodable(form)) return Skipped{form.name, "not_encodable", "by Zydis's encoder"};
   if (!filter.missing_feature) return std::nullopt;

@@ -67,13 +67,21 @@ class LatencyPair {
            !chases_pointers(draft, read_, written_);
   }
 
+  /// A register moved onto itself shows little: renaming may do it, and more so than between two.
+  bool is_move() const {
+    const auto decoded = decode_one(form_.code);
+    return read_.chosen && written_.chosen && read_.part == Part::kValue &&
+           decoded->instruction.meta.category == ZYDIS_CATEGORY_DATAXFER;
+  }
+
   bool can_share() const {
-    return same_file() && !written_.read && !read_.written && (read_.chosen || written_.chosen) &&
-           !value_matters();
+    return same_file() && !is_move() && !written_.read && !read_.written &&
+           (read_.chosen || written_.chosen) && !value_matters();
   }
 
   bool can_alternate() const {
-    return same_file() && written_.read && read_.chosen && written_.chosen && !value_matters();
+    return same_file() && (written_.read || is_move()) && read_.chosen && written_.chosen &&
+           !value_matters();
   }
 
   CorpusEntry alone() const {
@@ -101,8 +109,13 @@ class LatencyPair {
     const OperandChoice first = choose(draft);
     OperandChoice second = first;
     std::swap(second.registers.at(key(read_)), second.registers.at(key(written_)));
-    add_with_breaks(draft, first, false);
-    add_with_breaks(draft, second, false);
+    if (merges_by_mask(draft)) {
+      draft.add_form(first);
+      draft.add_form(second);
+    } else {
+      add_with_breaks(draft, first, false);
+      add_with_breaks(draft, second, false);
+    }
     return finish(draft, " x2");
   }
 
@@ -116,6 +129,12 @@ class LatencyPair {
     return finish(draft, fmt::format(" via {}", fmt::join(chain.helpers, " + ")));
   }
 
+  /// Zen 4 merges late with what a move has set, and at no constant time. Left unbroken, what is
+  /// merged with makes one step in the time in which the pair makes two.
+  static bool merges_by_mask(const BlockDraft& draft) {
+    return draft.example().instruction.avx.mask.mode == ZYDIS_MASK_MODE_MERGING;
+  }
+
   static std::pair<int, Part> key(const OperandUse& use) { return {use.operand, use.part}; }
 
   /// With a register of its own for what is read: addresses have a common one otherwise.
@@ -124,6 +143,8 @@ class LatencyPair {
     if (read_.part != Part::kValue && read_.chosen && read_.place.carrier == Carrier::kGeneral) {
       choice.registers[key(read_)] = draft.take(Carrier::kGeneral);
     }
+    // Not a move in another guise, which renaming may do (lea rbx, [rbx]).
+    if (read_.part == Part::kBase && draft.computes_address()) choice.displacement = 1;
     return choice;
   }
 

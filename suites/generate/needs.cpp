@@ -142,6 +142,24 @@ std::optional<std::uint64_t> memory_word_need(const Decoded& decoded) {
   }
 }
 
+std::optional<std::uint64_t> memory_word_of_numbers(const Decoded& decoded) {
+  for (const ZydisDecodedOperand& operand : decoded.operands()) {
+    const bool read = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
+    if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY || !read) continue;
+    switch (operand.element_type) {
+      case ZYDIS_ELEMENT_TYPE_FLOAT16:
+        return 0x3c00'3c00'3c00'3c00;
+      case ZYDIS_ELEMENT_TYPE_FLOAT32:
+        return 0x3f80'0000'3f80'0000;
+      case ZYDIS_ELEMENT_TYPE_FLOAT64:
+        return 0x3ff0'0000'0000'0000;
+      default:
+        break;
+    }
+  }
+  return std::nullopt;
+}
+
 bool is_used_up(const Decoded& decoded, const OperandUse& use) {
   if (is_gather_mask(decoded, use)) return true;
   return decoded.is_repeated() && use.place == Place{Carrier::kGeneral, kRcx};

@@ -31,6 +31,9 @@ Need need_of(const Decoded& decoded, const OperandUse& use);
 /// What all memory words must hold; nothing if it does not matter: a divisor, or what is loaded
 /// into MXCSR, the x87 control word or the flags.
 std::optional<std::uint64_t> memory_word_need(const Decoded& decoded);
+/// 1.0, once or as often as it fits, where the instruction reads memory as floating-point numbers:
+/// addresses would be subnormal ones, which take other times. It runs with anything else too.
+std::optional<std::uint64_t> memory_word_of_numbers(const Decoded& decoded);
 
 /// Whether the instruction itself spoils what it needs there: each copy must set it anew.
 bool is_used_up(const Decoded& decoded, const OperandUse& use);

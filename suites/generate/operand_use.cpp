@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace assay {
 namespace {
 
@@ -62,10 +64,29 @@ class UseReader {
       if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) add_memory(operand);
     }
     if (decoded_.instruction.mnemonic == ZYDIS_MNEMONIC_CLZERO) add_line_at_rax();
-    return std::move(uses_);
+    add_moved_pointers();
+    return merged(uses_);
   }
 
  private:
+  /// One use of what is read as one operand and written as another (MUL r8: AL and AX).
+  static std::vector<OperandUse> merged(const std::vector<OperandUse>& uses) {
+    std::vector<OperandUse> result;
+    for (const OperandUse& use : uses) {
+      const auto same = std::ranges::find_if(result, [&](const OperandUse& other) {
+        return other.place == use.place && other.part == use.part && other.name == use.name;
+      });
+      if (same == result.end()) {
+        result.push_back(use);
+        continue;
+      }
+      same->read = same->read || use.read;
+      same->written = same->written || use.written;
+      same->bits = std::max(same->bits, use.bits);
+    }
+    return result;
+  }
+
   std::string name_next(const ZydisDecodedOperand& operand) {
     if (operand.encoding == ZYDIS_OPERAND_ENCODING_MASK) return "k";
     if (operand.visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN) return fmt::format("{}", ++number_);
@@ -101,6 +122,10 @@ class UseReader {
   }
 
   bool keeps_a_part(const OperandUse& use, const ZydisDecodedOperand& operand) const {
+    const ZydisMnemonic mnemonic = decoded_.instruction.mnemonic;
+    if (use.operand == 0 && (mnemonic == ZYDIS_MNEMONIC_BSF || mnemonic == ZYDIS_MNEMONIC_BSR)) {
+      return true;
+    }
     if ((operand.actions & ZYDIS_OPERAND_ACTION_WRITE) == 0) return true;
     if (use.place.carrier == Carrier::kGeneral) return operand.size < 32;
     return use.place.carrier == Carrier::kVector && merges_vector(decoded_, operand);
@@ -110,8 +135,8 @@ class UseReader {
     const ZydisAccessedFlags* flags = decoded_.instruction.cpu_flags;
     if (flags == nullptr) return;
     const bool on_condition = (operand.actions & ZYDIS_OPERAND_ACTION_CONDWRITE) != 0;
+    // Not by the operand's access: of ADCX, ADOX and CMC Zydis 4.0 says that they only read.
     use.written =
-        use.written &&
         ((flags->modified | flags->set_0 | flags->set_1 | flags->undefined) & kStatusFlags) != 0;
     use.read = (flags->tested & kStatusFlags) != 0 || (use.written && on_condition);
   }
@@ -137,6 +162,42 @@ class UseReader {
                      .read = true,
                      .chosen = is_explicit(operand),
                      .name = name_ + (part == Part::kBase ? ".base" : ".index")});
+  }
+
+  /// CMPS and SCAS move them, and Zydis 4.0 has no operands for it as it has for MOVS.
+  void add_moved_pointers() {
+    switch (decoded_.instruction.mnemonic) {
+      case ZYDIS_MNEMONIC_CMPSB:
+      case ZYDIS_MNEMONIC_CMPSW:
+      case ZYDIS_MNEMONIC_CMPSQ:
+        add_moved_pointer(ZYDIS_REGISTER_RSI, 0);
+        add_moved_pointer(ZYDIS_REGISTER_RDI, 1);
+        break;
+      case ZYDIS_MNEMONIC_CMPSD:
+        // Also a comparison of vectors.
+        if (decoded_.instruction.meta.category != ZYDIS_CATEGORY_STRINGOP) break;
+        add_moved_pointer(ZYDIS_REGISTER_RSI, 0);
+        add_moved_pointer(ZYDIS_REGISTER_RDI, 1);
+        break;
+      case ZYDIS_MNEMONIC_SCASB:
+      case ZYDIS_MNEMONIC_SCASW:
+      case ZYDIS_MNEMONIC_SCASD:
+      case ZYDIS_MNEMONIC_SCASQ:
+        add_moved_pointer(ZYDIS_REGISTER_RDI, 0);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /// As an operand behind the last one.
+  void add_moved_pointer(ZydisRegister reg, int behind) {
+    uses_.push_back({.operand = decoded_.instruction.operand_count + behind,
+                     .place = place_of(reg),
+                     .bits = 64,
+                     .read = true,
+                     .written = true,
+                     .name = ZydisRegisterGetString(reg)});
   }
 
   void add_line_at_rax() {

@@ -42,6 +42,9 @@ struct OperandUse {
 ///   of a register by legacy SSE) and keeps its value otherwise, counts as read too;
 /// - of the flags only the status flags count, not DF; an address that is only computed (lea) reads
 ///   its registers, but what only hints or means nothing (prefetch, nop) accesses no memory;
+/// - ADCX, ADOX and CMC write the flags that they read; CMPS and SCAS move RSI and RDI; BSF and BSR
+///   keep what they write if their source is 0;
+/// - what is read as one operand and written as another, under one name, is one use;
 /// - clzero writes memory and reads RAX as its address.
 /// Rounding, exception and x87 control and status words, segments and the instruction pointer
 /// carry none here.

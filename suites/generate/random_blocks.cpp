@@ -86,15 +86,30 @@ bool has_base_if_any(const Decoded& decoded) {
   });
 }
 
-/// What faults always, or takes lines out of the caches that all copies use: of a block with one of
-/// these nothing else can be learnt.
+/// What takes lines out of the caches that all copies use, waits for all before or for hundreds of
+/// cycles, or changes how what follows runs: of a block with one of these little else can be
+/// learnt.
 constexpr ZydisMnemonic kSpoilBlocks[] = {
-    ZYDIS_MNEMONIC_UD0,        ZYDIS_MNEMONIC_UD1,  ZYDIS_MNEMONIC_UD2,      ZYDIS_MNEMONIC_CLFLUSH,
-    ZYDIS_MNEMONIC_CLFLUSHOPT, ZYDIS_MNEMONIC_CLWB, ZYDIS_MNEMONIC_CLDEMOTE,
+    ZYDIS_MNEMONIC_CLFLUSH,   ZYDIS_MNEMONIC_CLFLUSHOPT, ZYDIS_MNEMONIC_CLWB,
+    ZYDIS_MNEMONIC_CLDEMOTE,  ZYDIS_MNEMONIC_RDRAND,     ZYDIS_MNEMONIC_RDSEED,
+    ZYDIS_MNEMONIC_RDTSC,     ZYDIS_MNEMONIC_RDTSCP,     ZYDIS_MNEMONIC_RDPID,
+    ZYDIS_MNEMONIC_RDPRU,     ZYDIS_MNEMONIC_CPUID,      ZYDIS_MNEMONIC_XGETBV,
+    ZYDIS_MNEMONIC_LFENCE,    ZYDIS_MNEMONIC_MFENCE,     ZYDIS_MNEMONIC_SFENCE,
+    ZYDIS_MNEMONIC_SERIALIZE, ZYDIS_MNEMONIC_PAUSE,      ZYDIS_MNEMONIC_TPAUSE,
+    ZYDIS_MNEMONIC_STD,       ZYDIS_MNEMONIC_EMMS,       ZYDIS_MNEMONIC_FEMMS,
+    ZYDIS_MNEMONIC_VZEROALL,  ZYDIS_MNEMONIC_VZEROUPPER,
 };
 
+/// A non-temporal store, which passes by the caches. By its mnemonic: MOVNTI, VMOVNTPS, ...; loads
+/// (MOVNTDQA) are ordinary in ordinary memory.
+bool is_non_temporal_store(const Decoded& decoded) {
+  const std::string_view name = ZydisMnemonicGetString(decoded.instruction.mnemonic);
+  return name.find("movnt") != std::string_view::npos && !name.ends_with("movntdqa");
+}
+
 bool spoils_blocks(const Decoded& decoded) {
-  return std::ranges::find(kSpoilBlocks, decoded.instruction.mnemonic) != std::end(kSpoilBlocks);
+  return is_non_temporal_store(decoded) ||
+         std::ranges::find(kSpoilBlocks, decoded.instruction.mnemonic) != std::end(kSpoilBlocks);
 }
 
 bool is_suited(const InstructionForm& form, RandomMemory memory) {

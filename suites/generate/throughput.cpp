@@ -74,7 +74,9 @@ int bank_step(const BlockDraft& draft) {
 /// The choice of the next copy: new registers for what is written, the first copy's for the rest.
 OperandChoice next_choice(BlockDraft& draft, const OperandChoice& first, int copy) {
   OperandChoice choice = first;
-  choice.displacement = copy * (kLine + bank_step(draft));
+  // Not [base] alone where only the address is computed: renaming may do that.
+  const int lines = copy + (draft.computes_address() ? 1 : 0);
+  choice.displacement = lines * (kLine + bank_step(draft));
   if (copy == 0) return choice;
   for (const OperandUse& use : draft.uses()) {
     const auto own = choice.registers.find({use.operand, use.part});
@@ -100,6 +102,7 @@ class ThroughputBlock {
       const OperandChoice choice = next_choice(draft_, first, copy);
       for (const OperandUse& use : breaks_ ? chains : spoilt) draft_.add_break(use, choice);
       if (breaks_) add_other(spoilt, chains, choice);
+      set_tested_flags(choice);
       draft_.add_form(choice);
     }
     return finish(copies, chains);
@@ -109,6 +112,14 @@ class ThroughputBlock {
 
  private:
   bool ends_in_branch() const { return draft_.example().is_relative_branch(); }
+
+  /// What a conditional jump tests, so that it does not depend on what ran before.
+  void set_tested_flags(const OperandChoice& choice) {
+    if (!ends_in_branch()) return;
+    for (const OperandUse& use : draft_.uses()) {
+      if (use.place.carrier == Carrier::kFlags && use.read) draft_.add_break(use, choice);
+    }
+  }
 
   void add_other(const std::vector<OperandUse>& uses, const std::vector<OperandUse>& done,
                  const OperandChoice& choice) {

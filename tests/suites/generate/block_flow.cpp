@@ -49,6 +49,7 @@ class FlowReader {
   Flow read() {
     flow_.form = name_of(decoded_);
     for (const ZydisDecodedOperand& operand : decoded_.operands()) add(operand);
+    correct();
     return flow_;
   }
 
@@ -70,6 +71,38 @@ class FlowReader {
       if (name.empty()) name = place.starts_with("v") ? "xmm" + place.substr(1) : place;
       flow_.named[mask ? std::string("k") : name] = place;
     }
+  }
+
+  /// What Zydis 4.0 does not say, by the manuals of Intel and AMD.
+  void correct() {
+    switch (decoded_.instruction.mnemonic) {
+      case ZYDIS_MNEMONIC_ADCX:
+      case ZYDIS_MNEMONIC_ADOX:
+      case ZYDIS_MNEMONIC_CMC:
+        flow_.writes.insert("flags");
+        break;
+      case ZYDIS_MNEMONIC_CMPSB:
+        flow_.reads.erase("flags");  // DF only
+        change("rsi");
+        change("rdi");
+        break;
+      case ZYDIS_MNEMONIC_SCASQ:
+        flow_.reads.erase("flags");
+        change("rdi");
+        break;
+      case ZYDIS_MNEMONIC_BSF:
+      case ZYDIS_MNEMONIC_BSR:
+        flow_.reads.insert(flow_.named.at("1"));
+        break;
+      default:
+        break;
+    }
+  }
+
+  void change(const std::string& reg) {
+    flow_.reads.insert(reg);
+    flow_.writes.insert(reg);
+    flow_.named[reg] = reg;
   }
 
   void add_address(const ZydisDecodedOperand& operand, const std::string& name) {

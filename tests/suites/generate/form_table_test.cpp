@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "profiler/block/error.h"
 #include "profiler/block/zydis.h"
@@ -29,6 +31,20 @@ TEST(FormTable, HoldsEveryMnemonicOrSaysWhyNot) {
     const auto name = capitals(ZydisMnemonicGetString(static_cast<ZydisMnemonic>(i)));
     EXPECT_TRUE(known.contains(name)) << name;
   }
+}
+
+TEST(FormTable, TellsOfWhatZydisTakesForAnother) {
+  EXPECT_TRUE(std::ranges::any_of(
+      absent_mnemonics(), [](const AbsentMnemonic& absent) { return absent.name == "WBNOINVD"; }));
+}
+
+TEST(FormFilter, LeavesOutWhatAlwaysFaults) {
+  std::vector<Skipped> skipped;
+  EXPECT_TRUE(choose_forms({.patterns = {"UD?", "UD? *"}}, [&](const Skipped& each) {
+                skipped.push_back(each);
+              }).empty());
+  EXPECT_GE(skipped.size(), 3U);
+  for (const Skipped& each : skipped) EXPECT_EQ(each.reason, "always_faults") << each.name;
 }
 
 TEST(FormTable, HoldsFormsOfEveryKindOnce) {

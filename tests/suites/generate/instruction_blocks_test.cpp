@@ -28,6 +28,15 @@ constexpr const char* kForms[] = {
     "ADD r8, imm8",
     "ADC r64, m64",
     "ADCX r64, r64",
+    "ADOX r64, r64",
+    "CMC",
+    "CMPSB",
+    "SCASQ",
+    "BSR r64, r64",
+    "MOV r64, r64",
+    "CBW",
+    "MUL r8",
+    "VPADDD zmm{k}, zmm, zmm",
     "BSF r64, r64",
     "BT m64, r64",
     "CMOVZ r64, r64",
@@ -118,13 +127,16 @@ void expect_chain(const CorpusEntry& entry, const std::vector<Flow>& flows,
 /// Whether nothing waits for an earlier copy once the form's pair is cut.
 void expect_no_other_chain(const CorpusEntry& entry, const std::vector<Flow>& flows,
                            const std::string& form_name) {
-  const std::string read = pair_of(entry).first;
+  const auto [read, written] = pair_of(entry);
+  // Not broken there: it comes to less than the pair.
+  const bool merges = form_name.find("{k},") != std::string::npos && entry.name.ends_with(" x2");
   Places waiting;
   for (const Flow& flow : flows) waiting.insert(flow.writes.begin(), flow.writes.end());
   for (int copy = 0; copy < 3; ++copy) {
     for (const Flow& flow : flows) {
       Places reads = flow.reads;
       if (flow.form == form_name && flow.named.contains(read)) reads.erase(flow.named.at(read));
+      if (flow.form == form_name && merges) reads.erase(flow.named.at(written));
       follow(flow, reads, waiting);
     }
   }
@@ -217,6 +229,48 @@ TEST(InstructionSuite, IsMadeTheSameWay) {
   for (const CorpusEntry& entry : entries) {
     EXPECT_TRUE(std::holds_alternative<Block>(decode(entry.bytes))) << entry.name;
     EXPECT_EQ(to_text(state_request_from(entry.state)), entry.state) << entry.name;
+  }
+}
+
+TEST(InstructionSuite, HasNoNameTwice) {
+  std::set<std::string> names;
+  make_instruction_suite({}, {.block = [&](const CorpusEntry& entry) {
+                           EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+                         }});
+  EXPECT_GT(names.size(), 60000U);
+}
+
+struct Made {
+  const char* form;
+  const char* block;
+  const char* code;  ///< hexadecimal
+  const char* state;
+};
+
+constexpr Made kMade[] = {
+    // lea rbx, [rbx + 1]: without the 1, the register renamer does it.
+    {"LEA r64, m", "LEA r64, m; latency 2.base->1", "488d5b01", "distinct"},
+    // Not mov rbx, rbx.
+    {"MOV r64, r64", "MOV r64, r64; latency 2->1 x2", "4889cb4889d9", "distinct"},
+    // vpaddd zmm1{k1}, zmm2, zmm3; vpaddd zmm2{k1}, zmm1, zmm3
+    {"VPADDD zmm{k}, zmm, zmm", "VPADDD zmm{k}, zmm, zmm; latency 2->1 x2",
+     "62f16d49fecb62f17549fed3", "distinct"},
+    // Memory is 1.0 where it is read as numbers, not subnormal.
+    {"ADDPD xmm, m128", "ADDPD xmm, m128; latency 1->1", "66410f580e",
+     "distinct mem=0x3ff0000000000000"},
+    {"MULSS xmm, m32", "MULSS xmm, m32; latency 1->1", "f3410f590e",
+     "distinct mem=0x3f8000003f800000"},
+    // Not on flags that another block has left.
+    {"JZ rel8", "JZ rel8; throughput x1 with TEST r64, r64", "4d85ff7402", "distinct"},
+};
+
+TEST(InstructionSuite, HoldsTheseBlocks) {
+  for (const Made& made : kMade) {
+    const std::vector<CorpusEntry> entries = suite({made.form});
+    const auto found = std::ranges::find(entries, made.block, &CorpusEntry::name);
+    ASSERT_NE(found, entries.end()) << made.block;
+    EXPECT_EQ(hex_from_bytes(found->bytes), made.code) << made.block;
+    EXPECT_EQ(found->state, made.state) << made.block;
   }
 }
 

@@ -69,6 +69,14 @@ TEST(RandomBlocks, AreRunnableAndAsAskedFor) {
   }
 }
 
+TEST(RandomBlocks, HoldNothingThatSpoilsTheRest) {
+  for (const char* mnemonic :
+       {"CLFLUSH", "RDRAND", "RDSEED", "RDTSC", "RDTSCP", "LFENCE", "MFENCE", "SFENCE", "PAUSE",
+        "STD", "EMMS", "VZEROALL", "MOVNTI", "VMOVNTDQ", "CPUID", "UD2"}) {
+    EXPECT_THROW(RandomBlocks(forms({.patterns = {mnemonic}}), {}), InputError) << mnemonic;
+  }
+}
+
 TEST(RandomBlocks, NeedForms) {
   EXPECT_THROW(
       RandomBlocks(forms({.patterns = {"POPCNT r64, r64"}}), {.memory = RandomMemory::kOnly}),
