@@ -64,7 +64,6 @@ class UseReader {
       if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) add_memory(operand);
     }
     if (decoded_.instruction.mnemonic == ZYDIS_MNEMONIC_CLZERO) add_line_at_rax();
-    add_moved_pointers();
     return merged(uses_);
   }
 
@@ -162,42 +161,6 @@ class UseReader {
                      .read = true,
                      .chosen = is_explicit(operand),
                      .name = name_ + (part == Part::kBase ? ".base" : ".index")});
-  }
-
-  /// CMPS and SCAS move them, and Zydis 4.0 has no operands for it as it has for MOVS.
-  void add_moved_pointers() {
-    switch (decoded_.instruction.mnemonic) {
-      case ZYDIS_MNEMONIC_CMPSB:
-      case ZYDIS_MNEMONIC_CMPSW:
-      case ZYDIS_MNEMONIC_CMPSQ:
-        add_moved_pointer(ZYDIS_REGISTER_RSI, 0);
-        add_moved_pointer(ZYDIS_REGISTER_RDI, 1);
-        break;
-      case ZYDIS_MNEMONIC_CMPSD:
-        // Also a comparison of vectors.
-        if (decoded_.instruction.meta.category != ZYDIS_CATEGORY_STRINGOP) break;
-        add_moved_pointer(ZYDIS_REGISTER_RSI, 0);
-        add_moved_pointer(ZYDIS_REGISTER_RDI, 1);
-        break;
-      case ZYDIS_MNEMONIC_SCASB:
-      case ZYDIS_MNEMONIC_SCASW:
-      case ZYDIS_MNEMONIC_SCASD:
-      case ZYDIS_MNEMONIC_SCASQ:
-        add_moved_pointer(ZYDIS_REGISTER_RDI, 0);
-        break;
-      default:
-        break;
-    }
-  }
-
-  /// As an operand behind the last one.
-  void add_moved_pointer(ZydisRegister reg, int behind) {
-    uses_.push_back({.operand = decoded_.instruction.operand_count + behind,
-                     .place = place_of(reg),
-                     .bits = 64,
-                     .read = true,
-                     .written = true,
-                     .name = ZydisRegisterGetString(reg)});
   }
 
   void add_line_at_rax() {
