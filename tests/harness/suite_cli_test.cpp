@@ -185,7 +185,7 @@ TEST_F(SuiteCli, RefusesWrongOptions) {
       {{"--seed", "1"}, "--seed and --by-weight need --sample"},
       {{"--format", "csv"}, "--format: corpora are written as jsonl, hex, bhive-frequency"},
       {{"--json"}, "give --out FILE"},
-      {{"--out", "some.jsonl"}, "--out names the corpus"},
+      {{"--out", "some.jsonl"}, "itself: name another file"},
   };
   for (const Case& each : cases) {
     std::vector<std::string> words = {"suite", "filter", some_};
