@@ -266,7 +266,7 @@ TEST_F(ExtractDynamicCli, SaysWhichPackageIsMissing) {
   EXPECT_THAT(done.err, HasSubstr("the package valgrind"));
 }
 
-TEST(ExtractCli, TakesDynamicOptionsWithDynamicAlone) {
+TEST(ExtractDynamicOptions, GoWithDynamicAlone) {
   for (const auto& options : std::vector<std::vector<std::string>>{
            {"--main-only"}, {"--stdin", "x"}, {"--time-limit", "1"}, {"--", "argument"}}) {
     std::vector<std::string> words = {"extract", kProgram};
