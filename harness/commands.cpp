@@ -43,7 +43,10 @@ int run_program(const std::vector<std::string>& arguments) {
   const int status = run_subcommand(kProgram, arguments);
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   const std::string problem = describe_errno("cannot write to standard output", errno);
-  std::fputs(fmt::format("assay {}: {}\n", arguments.front(), problem).c_str(), stderr);
+  const bool has_subcommands = arguments.front() == "suite" && arguments.size() > 1;
+  const std::string command =
+      has_subcommands ? arguments[0] + ' ' + arguments[1] : arguments.front();
+  std::fputs(fmt::format("assay {}: {}\n", command, problem).c_str(), stderr);
   return kUnusable;
 }
 

@@ -3,6 +3,7 @@
 #include "harness/campaign_choice.h"
 #include "harness/commands.h"
 #include "harness/comparison_output.h"
+#include "harness/json_text.h"
 #include "harness/percentage.h"
 
 namespace assay {
@@ -102,8 +103,7 @@ int run_compare(const std::vector<std::string>& arguments) {
   const CompareRequest request = request_from(*values);
   const ComparedCampaigns compared = compare_campaigns(request);
   if (values->count("json")) {
-    fmt::print("{}\n", to_json(compared).dump(-1, ' ', false,
-                                              nlohmann::ordered_json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(to_json(compared)));
   } else {
     fmt::print("{}", to_text(compared));
   }

@@ -54,9 +54,12 @@ void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names,
   CorpusReader reader = open_corpus(path, selection_.format);
   BlocksDigest digest;
   std::int64_t lines = 0;
-  for (; !interrupted(); ++lines) {
+  while (!interrupted()) {
+    // Lines without a block may go on for long.
+    if (reader.prepare() == Reading::kGoesOn) continue;
     const auto item = reader.next();
     if (!item) break;
+    ++lines;
     if (const auto* const entry = std::get_if<CorpusEntry>(&*item)) {
       digest.add(entry->bytes, entry->state, entry->line, entry->frequency);
     }

@@ -7,6 +7,7 @@
 #include "harness/commands.h"
 #include "harness/counter_options.h"
 #include "harness/doctor_report.h"
+#include "harness/json_text.h"
 #include "harness/run_options.h"
 #include "profiler/block/assembler.h"
 #include "profiler/counters/validation_events.h"
@@ -168,7 +169,7 @@ int run_doctor(const std::vector<std::string>& arguments) {
   if (!values) return kDone;
   const DoctorReport report = examine(*values);
   if (values->count("json")) {
-    fmt::print("{}\n", to_json(report).dump());
+    fmt::print("{}\n", json_text(to_json(report)));
   } else {
     fmt::print("{}", to_text(report));
   }

@@ -85,6 +85,7 @@ ordered_json to_json(const DynamicResult& result) {
   json["program"] = result.program;
   json["status"] = result.status;
   json["profiles"] = result.profiles;
+  json["processes_left_out"] = result.left_out;
   json["instructions"] = instructions_of(result);
   json["total"] = to_json(total_of(result));
   json["objects"] = ordered_json::array();

@@ -44,19 +44,6 @@ std::filesystem::path found_in_path(const std::string& name) {
       fmt::format("{}: there is no such program where PATH says: give its path", name));
 }
 
-std::filesystem::path program_path(const std::string& program) {
-  if (program.empty()) throw InputError("the program's name is empty");
-  if (program.find('/') == std::string::npos) return found_in_path(program);
-  if (is_program(program)) return program;
-  if (std::filesystem::is_directory(program)) throw InputError(program + " is a folder");
-  if (access(program.c_str(), F_OK) != 0) {
-    throw InputError(describe_errno("cannot run " + program, errno));
-  }
-  throw InputError(program +
-                   " is not executable: what is no program can only be extracted from "
-                   "without --dynamic");
-}
-
 /// Anything that is neither a program nor says what runs it would be run by the shell.
 void check_kind(const std::string& path) {
   std::array<char, 2> start{};
@@ -136,7 +123,13 @@ void add_remarks(const DynamicRequest& request, const CallgrindRun& run, Dynamic
   }
 }
 
-[[noreturn]] void throw_nothing_ran(const std::string& program, const CallgrindRun& run) {
+[[noreturn]] void throw_nothing_ran(const DynamicRequest& request, const std::string& program,
+                                    const CallgrindRun& run) {
+  if (run.early_end == EarlyEnd::kTimeLimit) {
+    throw InputError(fmt::format(
+        "{}: nothing was recorded before it was told to end: --time-limit {} is too short", program,
+        request.time_limit->count()));
+  }
   std::string words = first_lines(run.log) + last_lines(run.last_output);
   if (words.empty()) words = " nothing was recorded";
   throw InputError(
@@ -152,6 +145,7 @@ ExecutedCode joined_profiles(const CallgrindRun& run, DynamicResult& result) {
       add_executed(code, one);
       ++result.profiles;
     } catch (const InputError& error) {
+      ++result.left_out;
       result.remarks.push_back(fmt::format("a process is left out: {}", error.what()));
     }
   }
@@ -200,25 +194,51 @@ std::string mapped_path(const std::string& program) {
   return error ? program : path.string();
 }
 
+std::string main_object(const std::string& program, const ExecutedCode& code) {
+  std::string path = mapped_path(program);
+  if (code.contains(path)) return path;
+  throw InputError(fmt::format(
+      "{}: nothing of it was recorded, so that --main-only leaves nothing: a script runs its "
+      "interpreter, and a program that becomes another one (exec) is lost. Choose what ran by its "
+      "name: --object PATTERN",
+      program));
+}
+
 }  // namespace
 
-DynamicResult run_dynamically(const DynamicRequest& request) {
+std::filesystem::path program_path(const std::string& program) {
+  if (program.empty()) throw InputError("the program's name is empty");
+  if (program.find('/') == std::string::npos) return found_in_path(program);
+  if (is_program(program)) return program;
+  if (std::filesystem::is_directory(program)) throw InputError(program + " is a folder");
+  if (access(program.c_str(), F_OK) != 0) {
+    throw InputError(describe_errno("cannot run " + program, errno));
+  }
+  throw InputError(program +
+                   " is not executable: what is no program can only be extracted from "
+                   "without --dynamic");
+}
+
+void run_dynamically(const DynamicRequest& request, DynamicResult& result) {
   const auto start = std::chrono::steady_clock::now();
-  DynamicResult result;
   result.program = program_path(request.program).string();
   check_kind(result.program);
   const PrivateFolder folder;
   const CallgrindRun run = run_program(request, folder, result);
   result.status = run.status;
-  if (run.profiles.empty()) throw_nothing_ran(result.program, run);
-  add_remarks(request, run, result);
+  result.left_out = run.empty_profiles;
   ExecutedCode code = joined_profiles(run, result);
-  if (code.empty()) throw_nothing_ran(result.program, run);
+  if (result.left_out > 0 || run.profiles.empty()) folder.check_room();
+  if (code.empty() && result.signal != 0) {
+    result.remarks = {"interrupted before anything was recorded"};
+    return;
+  }
+  if (code.empty()) throw_nothing_ran(request, result.program, run);
+  add_remarks(request, run, result);
   ObjectChoice choice = request.choice;
-  if (request.main_only) choice.only = mapped_path(result.program);
+  if (request.main_only) choice.only = main_object(result.program, code);
   result.objects = extract_executed(code, choice, result.blocks);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return result;
 }
 
 }  // namespace assay

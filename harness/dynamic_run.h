@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct DynamicResult {
   std::string program;                 ///< the path that ran
   std::vector<ObjectFigures> objects;  ///< that ran, by path
   std::size_t profiles = 0;            ///< joined: one for each process, and part of one that forks
+  int left_out = 0;                    ///< processes, of which nothing, or not all, was recorded
   int status = 0;                      ///< the program's, or 128 plus the signal that ended it
   double seconds = 0;                  ///< all of it took
   int signal = 0;                      ///< that we were interrupted by, upon which the program was
@@ -36,7 +38,13 @@ struct DynamicResult {
 /// Runs the program once under valgrind and takes the blocks that ran. Ctrl-C ends the program, and
 /// what ran until then is taken; so is what ran of a program that fails. Throws InputError for what
 /// cannot be run, in valgrind's words where they are its, and EnvironmentError where valgrind is
-/// missing. No InterruptGuard may live meanwhile.
-DynamicResult run_dynamically(const DynamicRequest& request);
+/// missing, or where TMPDIR has no room for what is recorded. No InterruptGuard may live meanwhile.
+///
+/// `result` is empty before; where this throws, its remarks are those that came up until then.
+/// Interrupted before anything was recorded, it has no objects.
+void run_dynamically(const DynamicRequest& request, DynamicResult& result);
+
+/// The path of a program as DynamicRequest has it. Throws InputError if it cannot be run.
+std::filesystem::path program_path(const std::string& program);
 
 }  // namespace assay

@@ -13,6 +13,7 @@
 #include "harness/extract_dynamic.h"
 #include "harness/extraction_output.h"
 #include "harness/interrupt.h"
+#include "harness/json_text.h"
 #include "harness/output_file.h"
 #include "harness/progress.h"
 #include "suites/extract/program_file.h"
@@ -101,7 +102,7 @@ CorpusAbout about(const ExtractRequest& request) {
 
 void print(const ExtractionReport& report, const ExtractRequest& request) {
   if (request.json) {
-    fmt::print("{}\n", to_json(report).dump());
+    fmt::print("{}\n", json_text(to_json(report)));
   } else {
     fmt::print(request.output.path == "-" ? stderr : stdout, "{}", to_text(report));
   }
@@ -150,6 +151,7 @@ int run_extract(const std::vector<std::string>& arguments) {
     }
     check_no_dynamic_options(*values);
     if (dashes != arguments.end()) throw UsageError("arguments behind -- go with --dynamic");
+    check_is_no_other("--out", request.output.path, request.programs);
     const InterruptGuard guard;
     return extract(request);
   } catch (const OutputEnded& end) {

@@ -4,10 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <csignal>
+#include <cstdio>
+#include <filesystem>
 
 #include "harness/commands.h"
 #include "harness/dynamic_output.h"
 #include "harness/interrupt.h"
+#include "harness/json_text.h"
+#include "harness/output_file.h"
 
 namespace assay {
 namespace {
@@ -35,7 +39,26 @@ CorpusAbout about(const DynamicRequest& request, const DynamicResult& result) {
   about.facts = {{"method", "dynamic"},
                  {"branches", request.choice.keep_branch ? "kept" : "left out"},
                  {"arguments", fmt::format("{}", fmt::join(request.arguments, " "))}};
+  if (result.left_out > 0) {
+    about.facts.emplace_back("processes_left_out", std::to_string(result.left_out));
+  }
   return about;
+}
+
+/// None of the files that are read and written is another one.
+void check_files(const DynamicRequest& request, const CorpusOutput& output) {
+  if (std::filesystem::is_directory(request.input)) {
+    throw UsageError(fmt::format("--stdin {} is a folder", request.input));
+  }
+  const std::string program = program_path(request.program).string();
+  check_is_no_other("--out", output.path, {program, request.input, request.output});
+  check_is_no_other("--program-output", request.output, {program, request.input});
+}
+
+void tell(const std::vector<std::string>& remarks) {
+  for (const std::string& remark : remarks) {
+    std::fputs(fmt::format("assay extract: {}\n", remark).c_str(), stderr);
+  }
 }
 
 }  // namespace
@@ -78,19 +101,24 @@ DynamicRequest dynamic_request_from(const CommandLine::Values& values, const std
 }
 
 int extract_dynamic(const DynamicRequest& request, const CorpusOutput& output, bool json) {
-  DynamicResult result = run_dynamically(request);
-  const InterruptGuard guard;
-  for (const std::string& remark : result.remarks) {
-    fmt::print(stderr, "assay extract: {}\n", remark);
+  check_files(request, output);
+  DynamicResult result;
+  try {
+    run_dynamically(request, result);
+  } catch (const InputError&) {
+    tell(result.remarks);
+    throw;
   }
+  const InterruptGuard guard;
+  tell(result.remarks);
+  if (result.signal != 0 && result.objects.empty()) return 128 + result.signal;
   const auto goes_on = [] { return InterruptGuard::signal() == 0; };
   if (result.blocks.size() > 0 &&
       !write_corpus(output, about(request, result), result.blocks, goes_on)) {
     return 128 + InterruptGuard::signal();
   }
   if (json) {
-    fmt::print("{}\n",
-               to_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(to_json(result)));
   } else {
     fmt::print(output.path == "-" ? stderr : stdout, "{}", to_text(result));
   }

@@ -7,6 +7,7 @@
 #include "harness/commands.h"
 #include "harness/counter_options.h"
 #include "harness/explanation.h"
+#include "harness/json_text.h"
 #include "harness/measurement_output.h"
 #include "harness/run_options.h"
 #include "profiler/block/text.h"
@@ -49,7 +50,7 @@ void print(const MeasuredBlock& measured, std::span<const Attempt> attempts,
     if (values.count("explain")) {
       json["attempts"] = block ? attempts_json(attempts, *block) : nlohmann::ordered_json::array();
     }
-    fmt::print("{}\n", json.dump());
+    fmt::print("{}\n", json_text(json));
   } else {
     fmt::print("{}", to_text(measured, settings));
     if (block) fmt::print("{}", explain(attempts, *block, settings));

@@ -5,6 +5,7 @@
 #include "harness/command_line.h"
 #include "harness/commands.h"
 #include "harness/interrupt.h"
+#include "harness/json_text.h"
 #include "harness/merge_output.h"
 
 namespace assay {
@@ -42,7 +43,7 @@ int run_merge(const std::vector<std::string>& arguments) {
   const MergeRequest request = request_from(*values);
   const MergeResult result = merge_stores(request);
   if (values->count("json")) {
-    fmt::print("{}\n", to_json(result, request).dump());
+    fmt::print("{}\n", json_text(to_json(result, request)));
   } else if (result.merged) {
     fmt::print("{}", to_text(result, request));
   }

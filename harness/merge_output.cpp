@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "harness/commands.h"
+#include "harness/json_text.h"
 
 namespace assay {
 namespace {
@@ -112,7 +113,7 @@ std::string settings_text(const CorpusCoverage& cut, const std::vector<CorpusCov
     for (const CorpusCoverage& other : all) {
       const ordered_json others = settings_of(other);
       if (others.contains(key) && others[key] == value) continue;
-      text += fmt::format(", {} {}", key, value.dump());
+      text += fmt::format(", {} {}", key, json_text(value));
       break;
     }
   }

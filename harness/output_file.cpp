@@ -9,6 +9,7 @@
 #include <csignal>
 #include <system_error>
 
+#include "harness/command_line.h"
 #include "harness/interrupt.h"
 #include "profiler/block/error.h"
 
@@ -50,7 +51,28 @@ std::filesystem::path target_of(const std::string& path) {
   return target;
 }
 
+bool is_same_file(const std::string& one, const std::string& other) {
+  std::error_code missing;
+  if (std::filesystem::equivalent(one, other, missing) && !missing) {
+    return std::filesystem::is_regular_file(one, missing);
+  }
+  // Of two that are yet to be made, the paths tell.
+  return !std::filesystem::exists(one, missing) && !std::filesystem::exists(other, missing) &&
+         std::filesystem::weakly_canonical(std::filesystem::absolute(one), missing) ==
+             std::filesystem::weakly_canonical(std::filesystem::absolute(other), missing);
+}
+
 }  // namespace
+
+void check_is_no_other(const std::string& option, const std::string& output,
+                       const std::vector<std::string>& files) {
+  if (output.empty() || output == "-") return;
+  for (const std::string& file : files) {
+    if (file.empty() || file == "-" || !is_same_file(output, file)) continue;
+    throw UsageError(
+        fmt::format("{} names {} itself: name another file to write to", option, file));
+  }
+}
 
 OutputFile::OutputFile(const std::string& path)
     : shown_(path == "-" ? "standard output" : path), descriptor_(STDOUT_FILENO) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace assay {
 
@@ -19,6 +20,11 @@ class OutputEnded : public std::runtime_error {
  private:
   int signal_;
 };
+
+/// Throws UsageError if the file that `option` names to write to, `output`, is one of `files` that
+/// are read or written too. Only regular files are told apart; "-" and "" are none.
+void check_is_no_other(const std::string& option, const std::string& output,
+                       const std::vector<std::string>& files);
 
 /// Where an output goes. A file is written under another name in its folder and takes its own at
 /// the end, so that under that name there is never half of it. Used within with_output(),

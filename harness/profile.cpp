@@ -9,6 +9,7 @@
 #include "harness/corpus_options.h"
 #include "harness/counter_options.h"
 #include "harness/interrupt.h"
+#include "harness/json_text.h"
 #include "harness/profile_summary.h"
 #include "harness/progress.h"
 #include "harness/run_options.h"
@@ -113,7 +114,7 @@ int run_profile(const std::vector<std::string>& arguments) {
   const CampaignRequest request = request_from(*values);
   const CampaignResult result = run_shown(request);
   if (values->count("json")) {
-    fmt::print("{}\n", to_json(result, request).dump());
+    fmt::print("{}\n", json_text(to_json(result, request)));
   } else {
     fmt::print("{}", to_text(result, request));
   }

@@ -2,13 +2,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "harness/commands.h"
 #include "harness/corpus_options.h"
 #include "harness/filter_options.h"
+#include "harness/json_text.h"
 #include "harness/output_file.h"
 #include "harness/seen_blocks.h"
 #include "harness/suite_commands.h"
@@ -32,15 +32,6 @@ struct Outcome {
   std::int64_t passed = 0;                                   ///< no rule dropped them
   std::int64_t written = 0;
 };
-
-void check_output(const FilterRequest& request) {
-  for (const std::string& corpus : request.input.corpora) {
-    std::error_code missing;
-    if (std::filesystem::equivalent(corpus, request.out, missing) && !missing) {
-      throw UsageError(fmt::format("--out names the corpus {} itself", corpus));
-    }
-  }
-}
 
 CorpusAbout about(const FilterRequest& request) {
   CorpusAbout about;
@@ -156,7 +147,7 @@ void print_json(const FilterRequest& request, const Outcome& outcome) {
                                  {"written", outcome.written}};
   json["dropped"] = nlohmann::ordered_json::object();
   for (const auto& [reason, count] : outcome.dropped) json["dropped"][reason] = count;
-  fmt::print("{}\n", json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  fmt::print("{}\n", json_text(json));
 }
 
 int filter(const FilterRequest& request) {
@@ -181,7 +172,7 @@ int filter(const FilterRequest& request) {
 int run_suite_filter(const std::vector<std::string>& arguments) {
   const auto request = filter_request(arguments);
   if (!request) return kDone;
-  check_output(*request);
+  check_is_no_other("--out", request->out, request->input.corpora);
   return with_output([&] { return filter(*request); });
 }
 

@@ -8,6 +8,7 @@
 #include "harness/corpus_output.h"
 #include "harness/form_options.h"
 #include "harness/interrupt.h"
+#include "harness/json_text.h"
 #include "harness/output_file.h"
 #include "harness/suite_commands.h"
 #include "suites/generate/form_table.h"
@@ -109,7 +110,7 @@ class Writer {
   }
 
  private:
-  void write_json(const nlohmann::ordered_json& json) { out_.write(json.dump() + "\n"); }
+  void write_json(const nlohmann::ordered_json& json) { out_.write(json_text(json) + "\n"); }
 
   void add_form(const InstructionForm& form, int blocks) {
     ++forms_;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <limits>
+#include <thread>
 #include <variant>
 
 #include "harness/corpus_options.h"
@@ -12,6 +14,9 @@
 
 namespace assay {
 namespace {
+
+/// Between two looks at a pipe in which there is nothing.
+constexpr std::chrono::milliseconds kPause{1};
 
 /// So that a wrong path is found before the first corpus is read. Whoever writes to a pipe would
 /// lose its reader again.
@@ -23,6 +28,17 @@ void check_paths(const SuiteInput& input) {
 
 void end_if_interrupted() {
   if (const int signal = InterruptGuard::signal(); signal != 0) throw OutputEnded(signal);
+}
+
+/// Reads up to the next item. Lines without a block may go on for long, and whoever writes to a
+/// pipe may be silent for long: an interrupt is heard meanwhile.
+void read_ahead(CorpusReader& reader) {
+  for (;;) {
+    end_if_interrupted();
+    const Reading state = reader.prepare();
+    if (state == Reading::kReady) return;
+    if (state == Reading::kWaits) std::this_thread::sleep_for(kPause);
+  }
 }
 
 }  // namespace
@@ -47,8 +63,10 @@ std::int64_t read_suite(const SuiteInput& input, const std::string& command,
   std::uint16_t number = 0;
   for (const std::string& path : input.corpora) {
     CorpusReader reader = open_corpus(path, input.format);
-    while (auto item = reader.next()) {
-      end_if_interrupted();
+    for (;;) {
+      read_ahead(reader);
+      auto item = reader.next();
+      if (!item) break;
       if (const auto* const bad = std::get_if<BadLine>(&*item)) {
         report.add(fmt::format("{}:{}: {}", path, bad->line, bad->problem));
         ++bad_lines;

@@ -7,6 +7,7 @@
 #include "harness/command_line.h"
 #include "harness/commands.h"
 #include "harness/corpus_options.h"
+#include "harness/json_text.h"
 #include "harness/output_file.h"
 #include "harness/seen_blocks.h"
 #include "harness/suite_commands.h"
@@ -71,13 +72,13 @@ Census show_blocks(const ShowRequest& request, OutputFile& out) {
   return census;
 }
 
-std::string json_text(const ShowRequest& request, const Census& census) {
+std::string json_line(const ShowRequest& request, const Census& census) {
   nlohmann::ordered_json json = {{"format", "assay-suite"},
                                  {"version", 1},
                                  {"program", program_version()},
                                  {"corpora", request.input.corpora}};
   json.update(to_json(census));
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  return json_text(json) + '\n';
 }
 
 int show(const ShowRequest& request) {
@@ -90,7 +91,7 @@ int show(const ShowRequest& request) {
         stderr);
     if (!request.json) return kNothingMeasured;
   }
-  out.write(request.json ? json_text(request, census) : to_text(census));
+  out.write(request.json ? json_line(request, census) : to_text(census));
   out.finish();
   return census.lines == 0 ? kNothingMeasured : kDone;
 }

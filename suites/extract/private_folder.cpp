@@ -1,13 +1,37 @@
 #include "suites/extract/private_folder.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdlib>
 #include <string>
 #include <system_error>
 
+#include "profiler/block/descriptor.h"
 #include "profiler/block/error.h"
 
 namespace assay {
+namespace {
+
+/// Where less can be written there is no room for a profile.
+constexpr std::size_t kRoom = std::size_t{256} * 1024;
+
+/// What becomes of writing that much to a new file: 0 or an errno.
+int error_of_writing(const std::filesystem::path& path) {
+  const Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (file.get() < 0) return errno;
+  const std::string filling(kRoom, ' ');
+  for (std::size_t written = 0; written < filling.size();) {
+    const ssize_t count = write(file.get(), filling.data() + written, filling.size() - written);
+    if (count < 0 && errno != EINTR) return errno;
+    if (count > 0) written += static_cast<std::size_t>(count);
+  }
+  return 0;
+}
+
+}  // namespace
 
 PrivateFolder::PrivateFolder() {
   std::error_code error;
@@ -23,6 +47,19 @@ PrivateFolder::PrivateFolder() {
         errno));
   }
   path_ = name;
+}
+
+void PrivateFolder::check_room() const {
+  const std::filesystem::path trial = path_ / "room";
+  const int problem = error_of_writing(trial);
+  std::error_code ignored;
+  std::filesystem::remove(trial, ignored);
+  if (problem == 0) return;
+  throw EnvironmentError(describe_errno(
+      fmt::format("not all of what is to be known could be written to {}: set TMPDIR to a folder "
+                  "with more room",
+                  path_.parent_path().string()),
+      problem));
 }
 
 PrivateFolder::~PrivateFolder() {

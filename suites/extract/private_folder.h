@@ -14,6 +14,10 @@ class PrivateFolder {
   PrivateFolder(const PrivateFolder&) = delete;
   PrivateFolder& operator=(const PrivateFolder&) = delete;
 
+  /// For when something that should be in it is missing: throws EnvironmentError if nothing more
+  /// can be written to it, as on a full disk.
+  void check_room() const;
+
   const std::filesystem::path& path() const { return path_; }
 
  private:

@@ -28,11 +28,11 @@ void append_member(std::string& line, std::string_view key, std::string_view val
                                name(format)));
 }
 
-/// A comment ends with its line.
-std::string on_one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
+/// A comment ends with its line, and what a terminal would obey is not shown to it. What is no
+/// UTF-8 becomes U+FFFD, and a control character what it is in JSON: \u001b.
+std::string on_one_line(std::string_view text) {
+  const std::string quoted = json_text(text);
+  return quoted.substr(1, quoted.size() - 2);
 }
 
 std::string json_header(const CorpusAbout& about) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "profiler/block/clipped.h"
 #include "profiler/block/error.h"
@@ -15,10 +16,12 @@ namespace {
 
 constexpr std::string_view kCorpus = "assay-corpus";
 constexpr std::string_view kVersion = "1";
+/// What `assay export` writes: weight, name and source stand in the block's `sources`.
+constexpr std::string_view kExport = "assay-export";
 
-enum Key { kHex, kName, kSource, kWeight, kState, kFormat, kVersionKey, kOther };
-constexpr std::string_view kKeys[] = {"hex",   "name",   "source", "weight",
-                                      "state", "format", "version"};
+enum Key { kHex, kName, kSource, kWeight, kState, kFormat, kVersionKey, kSources, kOther };
+constexpr std::string_view kKeys[] = {"hex",   "name",   "source",  "weight",
+                                      "state", "format", "version", "sources"};
 
 Key key_named(std::string_view name) {
   return static_cast<Key>(std::ranges::find(kKeys, name) - std::begin(kKeys));
@@ -60,9 +63,42 @@ class ObjectReader {
       format_ = cursor_.string(scratch_).text;
     } else if (key == kVersionKey && begins_number()) {
       version_ = cursor_.number().text;
+    } else if (key == kSources && format_ == kExport) {
+      read_sources();
     } else {
       cursor_.skip();
     }
+  }
+
+  void read_sources() {
+    cursor_.expect('[', "an array");
+    if (cursor_.take(']')) return;
+    bool first = true;
+    do read_source(std::exchange(first, false));
+    while (cursor_.take(','));
+    cursor_.expect(']', "',' or ']'");
+  }
+
+  /// One of the lines that gave the block: their frequencies add up, the first one says the rest.
+  void read_source(bool first) {
+    cursor_.expect('{', "an object");
+    do {
+      const std::string_view name = cursor_.string(scratch_).text;
+      const bool is_frequency = name == "frequency";
+      const Key key = key_named(name);
+      cursor_.expect(':', "':' after a key");
+      if (is_frequency && begins_number()) {
+        std::optional<double> frequency;
+        if (const Checked problem = read_number(cursor_.number(), frequency)) throw *problem;
+        entry_.frequency = entry_.frequency.value_or(0) + frequency.value_or(0);
+      } else if (first && ((key == kName && entry_.name.empty()) ||
+                           (key == kSource && entry_.origin.empty()))) {
+        read_known(key);
+      } else {
+        cursor_.skip();
+      }
+    } while (cursor_.take(','));
+    cursor_.expect('}', "',' or '}'");
   }
 
   void read_known(Key key) {

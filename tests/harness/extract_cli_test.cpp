@@ -94,6 +94,24 @@ TEST_F(ExtractCli, RefusesWhatItCannotDo) {
   }
 }
 
+TEST_F(ExtractCli, WritesOverNoProgram) {
+  const std::string program = folder_.write("program", content_of(program_));
+  const Finished refused = run_assay({"extract", program_, program, "--out", program});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--out names " + program + " itself"));
+  EXPECT_EQ(content_of(program), content_of(program_));
+}
+
+TEST_F(ExtractCli, PrintsNamesThatAreNoUtf8) {
+  const std::string program = folder_.write(
+      "pro\xff"
+      "gram",
+      content_of(program_));
+  const Finished done = run_assay({"extract", program, "--json", "--out", folder_ / "corpus"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("pro\xef\xbf\xbdgram"));
+}
+
 TEST_F(ExtractCli, LeavesNothingOfAnOutputThatCannotBeFinished) {
   const Finished refused =
       run_assay({"extract", program_, folder_.write("empty", ""), "--out", out_});

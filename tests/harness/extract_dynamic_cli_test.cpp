@@ -1,6 +1,8 @@
 // `assay extract --dynamic` on a program that is so small that all it runs is known
 // (traced_program.S).
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <csignal>
 #include <memory>
@@ -175,6 +177,87 @@ TEST_F(ExtractDynamicCli, SaysWhatCannotBeRun) {
   EXPECT_TRUE(nothing_is_left());
 }
 
+TEST_F(ExtractDynamicCli, MakesNoCorpusOfWhatTemporaryFilesHadNoRoomFor) {
+  AssayProcess process({"extract", kProgram, "--dynamic", "--out", corpus_}, "", [this] {
+    setenv("TMPDIR", temporary_.c_str(), 1);
+    // Less than a profile, of any file: as on a full disk.
+    const rlimit little{600, 600};
+    setrlimit(RLIMIT_FSIZE, &little);
+  });
+  const Finished done = process.wait();
+  EXPECT_EQ(done.status, 3);
+  EXPECT_THAT(done.err, AllOf(HasSubstr(temporary_.string()),
+                              HasSubstr("set TMPDIR to a folder with more room")));
+  EXPECT_FALSE(std::filesystem::exists(corpus_));
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_F(ExtractDynamicCli, SaysWhyNothingWasRecorded) {
+  // A valgrind that records nothing: as one that is ended too early.
+  const std::string valgrind = folder_.write("valgrind", "#!/bin/sh\n>&2 echo up\nexec sleep 60\n");
+  permissions(valgrind, std::filesystem::perms::owner_all);
+  const auto start_with = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"extract", kProgram, "--dynamic", "--out", corpus_});
+    return std::make_unique<AssayProcess>(words, "", [this] {
+      setenv("PATH", (folder_.path().string() + ":" + std::getenv("PATH")).c_str(), 1);
+    });
+  };
+  const Finished late = start_with({"--time-limit", "1"})->wait();
+  EXPECT_EQ(late.status, 2);
+  EXPECT_THAT(late.err, HasSubstr("--time-limit 1"));
+
+  const std::string output = folder_ / "output";
+  const auto process = start_with({"--program-output", output});
+  while (content_of(output).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(process->pid(), SIGTERM);
+  const Finished interrupted = process->wait();
+  EXPECT_EQ(interrupted.status, 128 + SIGTERM);
+  EXPECT_THAT(interrupted.err, HasSubstr("interrupted before anything was recorded"));
+  EXPECT_FALSE(std::filesystem::exists(corpus_));
+}
+
+TEST_F(ExtractDynamicCli, WritesOverNothingThatItNeeds) {
+  const std::string program = folder_.write("program", content_of(kProgram));
+  permissions(program, std::filesystem::perms::owner_all);
+  const std::string input = folder_.write("input", "in");
+  const std::string fresh = folder_ / "fresh";
+  const struct {
+    std::vector<std::string> options;
+    const char* problem;
+  } kCases[] = {{{"--out", program}, "--out names "},
+                {{"--stdin", input, "--out", input}, "--out names "},
+                {{"--program-output", fresh, "--out", fresh}, "--out names "},
+                {{"--program-output", program}, "--program-output names "},
+                {{"--stdin", input, "--program-output", input}, "--program-output names "},
+                {{"--stdin", folder_.path()}, "is a folder"}};
+  for (const auto& wrong : kCases) {
+    const Finished done = run(program, wrong.options);
+    EXPECT_EQ(done.status, 2) << wrong.problem;
+    EXPECT_THAT(done.err, HasSubstr(wrong.problem));
+  }
+  EXPECT_EQ(content_of(program), content_of(kProgram));
+  EXPECT_EQ(content_of(input), "in");
+}
+
+TEST_F(ExtractDynamicCli, SaysWhyAScriptHasNoBlocksOfItsOwn) {
+  const std::string script = folder_.write("script", "#!/bin/sh\nexit 3\n");
+  permissions(script, std::filesystem::perms::owner_all);
+  const Finished done = run(script, {"--main-only", "--out", corpus_});
+  EXPECT_EQ(done.status, 2);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("ended with status 3"), HasSubstr("--object PATTERN")));
+}
+
+TEST_F(ExtractDynamicCli, SaysInTheCorpusThatAProcessIsMissing) {
+  const std::string output = folder_ / "output";
+  const std::string script = fmt::format(
+      "{0} 1 2 3 >{1} & until [ -s {1} ]; do :; done; kill -KILL $!; {0}", kProgram, output);
+  const Finished done =
+      run("sh", {"--object", "traced_program", "--out", corpus_, "--", "-c", script});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("ended without leaving a profile"));
+  EXPECT_THAT(content_of(corpus_), HasSubstr("\"processes_left_out\":\"1\""));
+}
+
 TEST_F(ExtractDynamicCli, SaysWhichPackageIsMissing) {
   AssayProcess process({"extract", kProgram, "--dynamic"}, "",
                        [this] { setenv("PATH", temporary_.c_str(), 1); });
@@ -183,7 +266,7 @@ TEST_F(ExtractDynamicCli, SaysWhichPackageIsMissing) {
   EXPECT_THAT(done.err, HasSubstr("the package valgrind"));
 }
 
-TEST(ExtractDynamicOptions, AreTakenWithDynamicAlone) {
+TEST(ExtractDynamicOptions, GoWithDynamicAlone) {
   for (const auto& options : std::vector<std::vector<std::string>>{
            {"--main-only"}, {"--stdin", "x"}, {"--time-limit", "1"}, {"--", "argument"}}) {
     std::vector<std::string> words = {"extract", kProgram};

@@ -1,7 +1,13 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "suites/readers/corpus_reader.h"
 #include "tests/harness/process.h"
@@ -185,7 +191,7 @@ TEST_F(SuiteCli, RefusesWrongOptions) {
       {{"--seed", "1"}, "--seed and --by-weight need --sample"},
       {{"--format", "csv"}, "--format: corpora are written as jsonl, hex, bhive-frequency"},
       {{"--json"}, "give --out FILE"},
-      {{"--out", "some.jsonl"}, "--out names the corpus"},
+      {{"--out", "some.jsonl"}, "itself: name another file"},
   };
   for (const Case& each : cases) {
     std::vector<std::string> words = {"suite", "filter", some_};
@@ -203,6 +209,19 @@ TEST_F(SuiteCli, FindsAMissingCorpusBeforeItWritesAnything) {
   EXPECT_EQ(finished.status, 2);
   EXPECT_EQ(finished.out, "");
   EXPECT_THAT(finished.err, HasSubstr("missing.hex"));
+}
+
+TEST_F(SuiteCli, HearsAnInterruptWhereNoBlockComes) {
+  const std::string endless = folder_ / "endless";
+  ASSERT_EQ(mkfifo(endless.c_str(), 0600), 0);
+  // Open to be written to, and silent.
+  const int writer = open(endless.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(write(writer, "\n\n\n", 3), 3);
+  AssayProcess process({"suite", "show", endless});
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  kill(process.pid(), SIGTERM);
+  EXPECT_EQ(process.wait().status, 128 + SIGTERM);
+  close(writer);
 }
 
 TEST_F(SuiteCli, ReadsStandardInput) {

@@ -59,7 +59,7 @@ TEST(CorpusWriter, SaysWhatTheCorpusIs) {
             R"("description":"random\nblocks","seed":"7"})"
             "\n");
   EXPECT_EQ(corpus_header(kHex, about),
-            "# corpus written by assay 0.1.0: random blocks\n# seed: 7\n");
+            "# corpus written by assay 0.1.0: random\\nblocks\n# seed: 7\n");
   EXPECT_EQ(corpus_header(kBhiveFrequency, {"0.1.0", "", {}}), "# corpus written by assay 0.1.0\n");
 }
 

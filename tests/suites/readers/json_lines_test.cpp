@@ -43,6 +43,19 @@ TEST(JsonLines, MayHoldWhateverElse) {
   EXPECT_EQ(item(R"({"format":"assay-export","version":1,"hex":"90"})"), "1:90");
 }
 
+TEST(JsonLines, MayBeWhatAssayExports) {
+  EXPECT_EQ(
+      item(R"({"format":"assay-export","hex":"90","state":"","sources":[)"
+           R"({"corpus":"a","line":1,"frequency":2.5,"name":"nop","source":"f"},)"
+           R"({"corpus":"b","line":7,"frequency":4,"name":"other","source":"g"},)"
+           R"({"corpus":"c","line":9,"frequency":null,"name":"","source":""}],"campaign":{}})"),
+      "1:90@6.5 nop (f)");
+  EXPECT_EQ(item(R"({"format":"assay-export","hex":"90","sources":[]})"), "1:90");
+  EXPECT_EQ(item(R"({"hex":"90","sources":[{"frequency":2}]})"), "1:90");
+  EXPECT_THAT(item(R"({"format":"assay-export","hex":"90","sources":[{"frequency":2}})"),
+              HasSubstr("',' or ']'"));
+}
+
 TEST(JsonLines, ResolveEscapes) {
   EXPECT_EQ(
       item(R"({"h\u0065x":"\u0039\u0030","name":"\"\\\/\b\f\n\r\t\u00e4\u20ac\ud83d\ude00"})"),
