@@ -15,7 +15,8 @@ using Actions = ZydisOperandActions;
 /// What the instruction does to a register as an operand of its own; 0: nothing.
 Actions done_to(ZydisRegister reg, const std::string& hex) {
   Actions actions = 0;
-  for (const ZydisDecodedOperand& operand : decode_one(bytes_from_hex(hex)).value().operands()) {
+  const Decoded decoded = decode_one(bytes_from_hex(hex)).value();
+  for (const ZydisDecodedOperand& operand : decoded.operands()) {
     const bool same = operand.type == ZYDIS_OPERAND_TYPE_REGISTER && operand.reg.value == reg;
     if (same) actions |= operand.actions;
   }
