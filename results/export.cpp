@@ -152,7 +152,7 @@ std::string jsonl_line(const Campaign& campaign, const StoredOutcome& outcome) {
   json["sources"] = nlohmann::ordered_json::array();
   for (const SourceRecord& source : outcome.sources) json["sources"].push_back(to_json(source));
   json["campaign"] = to_json(campaign);
-  // A corpus has a file's name, which may be no UTF-8.
+  // Stores of earlier versions call a corpus as its file was, which may be no UTF-8.
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 

@@ -10,6 +10,7 @@
 #include "profiler/block/error.h"
 #include "suites/readers/raw_source.h"
 #include "suites/readers/text_source.h"
+#include "suites/readers/utf8.h"
 
 namespace assay {
 namespace {
@@ -28,7 +29,7 @@ std::string corpus_name(const std::string& path) {
   if (path == "-") return "stdin";
   std::filesystem::path name = std::filesystem::path(path).filename();
   if (name.extension() == ".gz" || name.extension() == ".zst") name = name.stem();
-  return name.stem().string();
+  return as_utf8(name.stem().string());
 }
 
 CorpusReader CorpusReader::open(const std::string& path, std::optional<CorpusFormat> format) {

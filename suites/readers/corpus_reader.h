@@ -12,7 +12,7 @@
 namespace assay {
 
 /// By which the store knows a corpus: the file's name without its folder, without .gz or .zst, and
-/// without its extension; "stdin" for standard input ("-").
+/// without its extension, as UTF-8; "stdin" for standard input ("-").
 std::string corpus_name(const std::string& path);
 
 /// Reads a corpus entry by entry: memory does not grow with it. In a text, empty lines and those

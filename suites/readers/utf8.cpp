@@ -54,4 +54,15 @@ std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
+std::string as_utf8(std::string_view text) {
+  std::string result;
+  for (;;) {
+    const std::size_t length = utf8_length(text);
+    result += text.substr(0, length);
+    if (length == text.size()) return result;
+    result += "\xef\xbf\xbd";
+    text.remove_prefix(length + 1);
+  }
+}
+
 }  // namespace assay

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace assay {
@@ -8,5 +9,8 @@ namespace assay {
 /// How many of the text's first bytes are UTF-8 (RFC 3629): all of them, or those before the first
 /// character that is none.
 std::size_t utf8_length(std::string_view text);
+
+/// The text with U+FFFD in place of each byte that is no UTF-8.
+std::string as_utf8(std::string_view text);
 
 }  // namespace assay

@@ -219,6 +219,7 @@ TEST(CorpusReader, NamesTheCorpusAfterItsFile) {
   EXPECT_EQ(corpus_name("a/b.goto.csv.gz"), "b.goto");
   EXPECT_EQ(corpus_name("b.jsonl.zst"), "b");
   EXPECT_EQ(corpus_name("b.gz"), "b");
+  EXPECT_EQ(corpus_name("b\xff\xc3\xa9.hex"), "b\xef\xbf\xbd\xc3\xa9");
 }
 
 TEST(CorpusReader, ReadsStandardInput) {
