@@ -88,20 +88,14 @@ constexpr ZydisMnemonic kTable[] = {
     // As long as the generator takes.
     ZYDIS_MNEMONIC_RDRAND,
     ZYDIS_MNEMONIC_RDSEED,
-    // As much as is in use, or was changed.
-    ZYDIS_MNEMONIC_XSAVE,
-    ZYDIS_MNEMONIC_XSAVE64,
-    ZYDIS_MNEMONIC_XSAVEC,
-    ZYDIS_MNEMONIC_XSAVEC64,
-    ZYDIS_MNEMONIC_XSAVEOPT,
-    ZYDIS_MNEMONIC_XSAVEOPT64,
 };
 
 }  // namespace
 
 bool is_input_dependent(const Decoded& decoded) {
-  // A repeated one takes as many turns as RCX says, or until two elements differ.
-  return decoded.is_repeated() ||
+  // A repeated one takes as many turns as RCX says, or until two elements differ; a saving one, as
+  // long as what is in use, or was changed, takes.
+  return decoded.is_repeated() || saves_extended_state(decoded.instruction) ||
          std::ranges::find(kTable, decoded.instruction.mnemonic) != std::end(kTable);
 }
 

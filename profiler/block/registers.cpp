@@ -60,15 +60,8 @@ std::uint32_t unnamed_vectors(const ZydisDecodedInstruction& instruction) {
     case ZYDIS_MNEMONIC_FXSAVE:
     case ZYDIS_MNEMONIC_FXSAVE64:
       return kLowVectors;
-    case ZYDIS_MNEMONIC_XSAVE:
-    case ZYDIS_MNEMONIC_XSAVE64:
-    case ZYDIS_MNEMONIC_XSAVEC:
-    case ZYDIS_MNEMONIC_XSAVEC64:
-    case ZYDIS_MNEMONIC_XSAVEOPT:
-    case ZYDIS_MNEMONIC_XSAVEOPT64:
-      return kAllVectors;
     default:
-      return 0;
+      return saves_extended_state(instruction) ? kAllVectors : 0;
   }
 }
 

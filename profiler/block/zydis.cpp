@@ -141,4 +141,18 @@ bool may_write_memory(const Decoded& decoded) {
   }
 }
 
+bool saves_extended_state(const ZydisDecodedInstruction& instruction) {
+  switch (instruction.mnemonic) {
+    case ZYDIS_MNEMONIC_XSAVE:
+    case ZYDIS_MNEMONIC_XSAVE64:
+    case ZYDIS_MNEMONIC_XSAVEC:
+    case ZYDIS_MNEMONIC_XSAVEC64:
+    case ZYDIS_MNEMONIC_XSAVEOPT:
+    case ZYDIS_MNEMONIC_XSAVEOPT64:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace assay

@@ -49,4 +49,8 @@ void add_demand(const Decoded& decoded, Demand& demand);
 /// Whether the instruction may write memory, explicitly or not.
 bool may_write_memory(const Decoded& decoded);
 
+/// Whether it saves to memory what XCR0 has enabled, as far as its mask wants it: XSAVE, XSAVEC,
+/// XSAVEOPT.
+bool saves_extended_state(const ZydisDecodedInstruction& instruction);
+
 }  // namespace assay

@@ -31,20 +31,6 @@ bool shifts(const Decoded& decoded) {
          decoded.instruction.meta.category == ZYDIS_CATEGORY_ROTATE;
 }
 
-bool saves_state(const Decoded& decoded) {
-  switch (decoded.instruction.mnemonic) {
-    case ZYDIS_MNEMONIC_XSAVE:
-    case ZYDIS_MNEMONIC_XSAVE64:
-    case ZYDIS_MNEMONIC_XSAVEC:
-    case ZYDIS_MNEMONIC_XSAVEC64:
-    case ZYDIS_MNEMONIC_XSAVEOPT:
-    case ZYDIS_MNEMONIC_XSAVEOPT64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool selects_by_rcx(const Decoded& decoded) {
   switch (decoded.instruction.mnemonic) {
     case ZYDIS_MNEMONIC_XGETBV:
@@ -98,7 +84,8 @@ Need need_of_fixed_register(const Decoded& decoded, const OperandUse& use) {
   if (shifts(decoded) && use.place.number == kRcx) {
     return {Need::Kind::kNumber, kShiftCount, false};
   }
-  if (saves_state(decoded)) return number(use.place.number == kRax ? kStateParts : 0);
+  if (saves_extended_state(decoded.instruction))
+    return number(use.place.number == kRax ? kStateParts : 0);
   if (selects_by_rcx(decoded) && use.place.number == kRcx) return number(0);
   if (is_fixed_base(decoded, use)) return {Need::Kind::kAddress};
   return {};

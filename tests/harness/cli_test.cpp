@@ -184,10 +184,9 @@ TEST(Measure, AClockThatDoesNotWorkSaysWhy) {
 }
 
 /// The objects of a program that prints one a line.
-std::vector<json> lines_of(const std::string& out) {
+std::vector<json> objects_of(const std::string& out) {
   std::vector<json> objects;
-  std::istringstream lines(out);
-  for (std::string line; std::getline(lines, line);) objects.push_back(json::parse(line));
+  for (const std::string& line : lines_of(out)) objects.push_back(json::parse(line));
   return objects;
 }
 
@@ -195,7 +194,7 @@ TEST(Measure, PrintsAnObjectForEachNotion) {
   const Finished run = run_assay({"measure", "--hex", "48031b", "--notion", "both", "--json",
                                   "--explain", "--stop-after", "prepare"});
   EXPECT_EQ(run.status, 0) << run.err;
-  const auto objects = lines_of(run.out);
+  const auto objects = objects_of(run.out);
   ASSERT_EQ(objects.size(), 2U);
   EXPECT_EQ(objects[0]["notion"], "unrolled");
   EXPECT_EQ(objects[1]["notion"], "looped");

@@ -5,7 +5,6 @@
 
 #include <csignal>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "profiler/block/bytes.h"
 #include "results/store.h"
@@ -21,13 +20,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 class ExportCli : public testing::Test {
  protected:

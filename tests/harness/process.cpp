@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <sstream>
+
 namespace assay {
 namespace {
 
@@ -49,6 +51,13 @@ Finished AssayProcess::wait() {
 
 Finished run_assay(const std::vector<std::string>& arguments, const std::string& input) {
   return AssayProcess(arguments, input).wait();
+}
+
+std::vector<std::string> lines_of(const std::string& output) {
+  std::vector<std::string> lines;
+  std::istringstream stream(output);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
 }
 
 }  // namespace assay

@@ -38,4 +38,7 @@ class AssayProcess {
 /// Runs it to its end.
 Finished run_assay(const std::vector<std::string>& arguments, const std::string& input = "");
 
+/// Of what it wrote, without their line feeds.
+std::vector<std::string> lines_of(const std::string& output);
+
 }  // namespace assay

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "tests/harness/process.h"
 
@@ -11,13 +10,6 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 TEST(SuiteInstructionsCli, WritesBlocksWithNamesAndStates) {
   const Finished done =
