@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/commands.h"
+#include "harness/program.h"
 
 int main(int argc, char** argv) {
   // A limit on file sizes (ulimit -f) is then an error of the write, as a full disk is.

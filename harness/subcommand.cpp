@@ -7,8 +7,7 @@
 #include <new>
 
 #include "harness/command_line.h"
-#include "harness/commands.h"
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

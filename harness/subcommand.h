@@ -7,6 +7,15 @@
 
 namespace assay {
 
+/// What every subcommand ends with. Ended by Ctrl-C or SIGTERM, the program's status is 128 plus
+/// the signal's number, as shells expect.
+enum ExitCode : int {
+  kDone = 0,
+  kNothingMeasured = 1,  ///< or a check failed
+  kWrongUsage = 2,       ///< options, or input that is not what it should be
+  kUnusable = 3,         ///< the machine or its settings
+};
+
 /// One row of a table of subcommands.
 struct Subcommand {
   std::string_view name;
@@ -24,7 +33,7 @@ struct SubcommandTable {
 };
 
 /// Runs the subcommand that the first of `arguments` names, or prints the help. Errors are printed
-/// to stderr, after the subcommand's whole name, and become exit codes (commands.h).
+/// to stderr, after the subcommand's whole name, and become exit codes.
 int run_subcommand(const SubcommandTable& table, const std::vector<std::string>& arguments);
 
 }  // namespace assay

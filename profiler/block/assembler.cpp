@@ -1,8 +1,8 @@
 #include "profiler/block/assembler.h"
 
 #include "profiler/block/assembly_source.h"
-#include "profiler/block/error.h"
 #include "profiler/block/llvm_mc.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 

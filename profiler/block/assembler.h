@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "profiler/block/bytes.h"
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 

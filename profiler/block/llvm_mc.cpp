@@ -32,8 +32,8 @@
 #include <utility>
 
 #include "profiler/block/assembly_source.h"
-#include "profiler/block/error.h"
 #include "profiler/block/written_numbers.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

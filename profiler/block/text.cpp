@@ -8,9 +8,9 @@
 #include <span>
 #include <string_view>
 
-#include "profiler/block/error.h"
 #include "profiler/block/llvm_mc.h"
 #include "profiler/block/zydis.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

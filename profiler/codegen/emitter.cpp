@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

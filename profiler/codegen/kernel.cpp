@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "profiler/block/error.h"
 #include "profiler/codegen/copies.h"
 #include "profiler/codegen/emitter.h"
 #include "profiler/codegen/kernel_frame.h"
 #include "profiler/codegen/readings.h"
 #include "profiler/codegen/spare_registers.h"
 #include "profiler/subject/layout.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

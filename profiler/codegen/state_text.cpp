@@ -9,11 +9,11 @@
 #include <iterator>
 #include <optional>
 
-#include "profiler/block/blanks.h"
-#include "profiler/block/clipped.h"
-#include "profiler/block/error.h"
-#include "profiler/block/number.h"
 #include "profiler/block/register_names.h"
+#include "profiler/support/blanks.h"
+#include "profiler/support/clipped.h"
+#include "profiler/support/error.h"
+#include "profiler/support/number.h"
 
 namespace assay {
 namespace {

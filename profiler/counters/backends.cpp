@@ -3,12 +3,12 @@
 
 #include <array>
 
-#include "profiler/block/error.h"
 #include "profiler/counters/backend.h"
 #include "profiler/counters/module_backend.h"
 #include "profiler/counters/papi_backend.h"
 #include "profiler/counters/perf_backend.h"
 #include "profiler/counters/tsc_backend.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "profiler/block/error.h"
-#include "profiler/block/number.h"
 #include "profiler/counters/event_text.h"
+#include "profiler/support/error.h"
+#include "profiler/support/number.h"
 
 namespace assay {
 namespace {

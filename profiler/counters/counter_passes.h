@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 

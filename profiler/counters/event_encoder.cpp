@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "profiler/block/error.h"
 #include "profiler/counters/kernel_event.h"
 #include "profiler/counters/named_event.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 

@@ -10,10 +10,10 @@
 
 #include <fmt/format.h>
 
-#include "profiler/block/blanks.h"
-#include "profiler/block/error.h"
 #include "profiler/counters/event_text.h"
 #include "profiler/counters/nanobench_event.h"
+#include "profiler/support/blanks.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "profiler/block/blanks.h"
-#include "profiler/block/error.h"
-#include "profiler/block/number.h"
 #include "profiler/counters/event_text.h"
 #include "profiler/counters/near_names.h"
+#include "profiler/support/blanks.h"
+#include "profiler/support/error.h"
+#include "profiler/support/number.h"
 
 namespace assay {
 namespace {

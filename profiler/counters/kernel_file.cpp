@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "profiler/block/blanks.h"
+#include "profiler/support/blanks.h"
 
 namespace assay {
 

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "profiler/block/error.h"
 #include "profiler/counters/event_text.h"
 #include "profiler/counters/libpfm.h"
 #include "profiler/counters/near_names.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

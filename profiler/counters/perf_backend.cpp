@@ -7,12 +7,12 @@
 #include <tuple>
 #include <utility>
 
-#include "profiler/block/error.h"
 #include "profiler/counters/core_pmu.h"
 #include "profiler/counters/kernel_file.h"
 #include "profiler/counters/perf_group.h"
 #include "profiler/counters/perf_refusal.h"
 #include "profiler/counters/perf_trial.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "profiler/block/descriptor.h"
 #include "profiler/counters/counter_group.h"
 #include "profiler/counters/event.h"
 #include "profiler/counters/perf_system.h"
+#include "profiler/support/descriptor.h"
 
 namespace assay {
 

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "profiler/block/error.h"
 #include "profiler/counters/perf_group.h"
 #include "profiler/counters/perf_refusal.h"
 #include "profiler/counters/perf_trial.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

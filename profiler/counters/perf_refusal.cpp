@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "profiler/block/error.h"
-#include "profiler/block/number.h"
 #include "profiler/counters/event_text.h"
 #include "profiler/counters/kernel_file.h"
+#include "profiler/support/error.h"
+#include "profiler/support/number.h"
 
 namespace assay {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "profiler/block/number.h"
 #include "profiler/counters/event_text.h"
+#include "profiler/support/number.h"
 
 namespace assay {
 namespace {

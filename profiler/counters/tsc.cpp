@@ -8,7 +8,7 @@
 #include <ctime>
 #include <numeric>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

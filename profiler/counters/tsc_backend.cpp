@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "profiler/block/error.h"
 #include "profiler/counters/tsc.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

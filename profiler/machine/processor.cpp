@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "profiler/protocol/estimate.h"
 #include "profiler/protocol/judge.h"
+#include "profiler/sampling/estimate.h"
 
 namespace assay {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "profiler/measurement/measurement.h"
 #include "profiler/protocol/fixed_protocol.h"
-#include "profiler/protocol/measurement.h"
 
 namespace assay {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "profiler/block/block.h"
-#include "profiler/protocol/aggregate.h"
-#include "profiler/protocol/plan.h"
-#include "profiler/protocol/settings.h"
+#include "profiler/measurement/aggregate.h"
+#include "profiler/measurement/plan.h"
+#include "profiler/measurement/settings.h"
 
 namespace assay {
 

@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "profiler/protocol/companions.h"
-#include "profiler/protocol/estimate.h"
 #include "profiler/protocol/fixed_estimate.h"
 #include "profiler/protocol/fixed_protocol.h"
-#include "profiler/protocol/sampler.h"
+#include "profiler/sampling/companions.h"
+#include "profiler/sampling/estimate.h"
+#include "profiler/sampling/sampler.h"
 
 namespace assay {
 

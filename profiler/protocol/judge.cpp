@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/protocol/sampler.h"
+#include "profiler/sampling/sampler.h"
 
 namespace assay {
 
@@ -13,13 +13,6 @@ void settle(Measurement& measurement, Reason reason, std::string detail) {
   measurement.verdict = info(reason).verdict;
   measurement.reason = reason;
   measurement.detail = std::move(detail);
-}
-
-bool is_steady(const Steadiness& steadiness, const Settings& settings) {
-  const double target =
-      std::max(settings.target_relative * steadiness.far_cycles, settings.target_cycles);
-  return std::abs(steadiness.far_cycles - steadiness.near_cycles) <=
-         steadiness.half_width + target / steadiness.near_share;
 }
 
 bool is_below(const Estimate& estimate, double floor) {

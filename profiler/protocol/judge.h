@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "profiler/protocol/estimate.h"
-#include "profiler/protocol/measurement.h"
-#include "profiler/protocol/settings.h"
+#include "profiler/measurement/measurement.h"
+#include "profiler/measurement/settings.h"
+#include "profiler/sampling/estimate.h"
 
 namespace assay {
 
@@ -17,11 +17,6 @@ struct Circumstances {
 
 /// Gives a measurement its verdict, by the reason's own entry in the list.
 void settle(Measurement& measurement, Reason reason, std::string detail);
-
-/// Whether the last copies take as long as those before: the difference is no larger than its
-/// interval and so much as shifts the estimate, which feels only the near copies' share in it, by
-/// the sampling target.
-bool is_steady(const Steadiness& steadiness, const Settings& settings);
 
 /// Whether the whole interval is below the floor, by a margin of 1 % for the clock's own
 /// uncertainty.

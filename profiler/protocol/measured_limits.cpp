@@ -4,7 +4,7 @@
 #include <limits>
 #include <string_view>
 
-#include "profiler/protocol/canary.h"
+#include "profiler/sampling/canary.h"
 
 namespace assay {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "profiler/block/block.h"
 #include "profiler/machine/limits.h"
-#include "profiler/protocol/measurement.h"
+#include "profiler/measurement/measurement.h"
 
 namespace assay {
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <set>
 
-#include "profiler/block/error.h"
 #include "profiler/counters/tsc.h"
 #include "profiler/machine/identity.h"
 #include "profiler/machine/processor.h"
@@ -14,6 +13,7 @@
 #include "profiler/machine/tlb.h"
 #include "profiler/protocol/judge.h"
 #include "profiler/protocol/measured_limits.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {
@@ -307,7 +307,7 @@ std::optional<Fault> Profiler::run_own(LoadedBlock& loaded, Stage last, Attempt&
                       settings_.series_slowdown);
   Sampler sampler(settings_, {[&] {
                                 const TimeLedger::Entry sampling(ledger_, Activity::kSample);
-                                return sampled(loaded, series);
+                                return loaded.sample(series);
                               },
                               std::chrono::steady_clock::now, waiting_});
   const SamplingEnd end = sampler.run(estimator, patience());

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "profiler/counting/pass_counting.h"
 #include "profiler/protocol/judge.h"
-#include "profiler/protocol/pass_counting.h"
 #include "profiler/protocol/profiler.h"
 
 namespace assay {

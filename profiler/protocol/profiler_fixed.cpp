@@ -24,8 +24,8 @@ std::optional<subject::Fault> Profiler::run_fixed(LoadedBlock& loaded, Stage las
                          Companions(workbench_.step(), canary_, ratio_, settings_.series_slowdown));
   const SeriesPlan series = {sampling.round(), fixed_rounds(protocol, attempt.times.full)};
   const SamplingEnd end = sampling.run(
-      {[&] { return sampled(loaded, series); }, std::chrono::steady_clock::now, waiting_},
-      patience(), settings_.accept_slowdown);
+      {[&] { return loaded.sample(series); }, std::chrono::steady_clock::now, waiting_}, patience(),
+      settings_.accept_slowdown);
   note_sampling(end, sampling.points());
   note_points(attempt, sampling.points());
   if (end == SamplingEnd::kFault) return sampling.fault();

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay::subject {
 namespace {

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "profiler/block/error.h"
 #include "profiler/subject/layout.h"
+#include "profiler/support/error.h"
 
 namespace assay::subject {
 namespace {

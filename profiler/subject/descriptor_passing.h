@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "profiler/block/descriptor.h"
+#include "profiler/support/descriptor.h"
 
 namespace assay::subject {
 

@@ -5,9 +5,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "profiler/block/error.h"
 #include "profiler/block/operands.h"
 #include "profiler/subject/layout.h"
+#include "profiler/support/error.h"
 
 namespace assay::subject {
 namespace {

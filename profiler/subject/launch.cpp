@@ -15,9 +15,9 @@
 #include <string>
 #include <utility>
 
-#include "profiler/block/error.h"
 #include "profiler/subject/descriptor_passing.h"
 #include "profiler/subject/wait_status.h"
+#include "profiler/support/error.h"
 
 extern "C" {
 // image.S

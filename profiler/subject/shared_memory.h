@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "profiler/block/descriptor.h"
 #include "profiler/subject/layout.h"
+#include "profiler/support/descriptor.h"
 
 namespace assay::subject {
 

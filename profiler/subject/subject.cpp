@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "profiler/block/error.h"
 #include "profiler/subject/launch.h"
+#include "profiler/support/error.h"
 
 namespace assay::subject {
 namespace {

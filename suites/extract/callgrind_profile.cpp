@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "profiler/block/blanks.h"
-#include "profiler/block/clipped.h"
-#include "profiler/block/error.h"
+#include "profiler/support/blanks.h"
+#include "profiler/support/clipped.h"
+#include "profiler/support/error.h"
 #include "suites/readers/line_reader.h"
 
 namespace assay {

@@ -17,8 +17,8 @@
 #include <thread>
 #include <utility>
 
-#include "profiler/block/descriptor.h"
-#include "profiler/block/error.h"
+#include "profiler/support/descriptor.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 

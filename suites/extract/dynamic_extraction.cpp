@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <set>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/extract/program_file.h"
 
 namespace assay {

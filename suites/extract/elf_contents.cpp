@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "profiler/block/clipped.h"
-#include "profiler/block/error.h"
+#include "profiler/support/clipped.h"
+#include "profiler/support/error.h"
 #include "suites/extract/foreign_program.h"
 
 namespace assay {

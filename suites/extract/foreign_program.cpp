@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "profiler/block/clipped.h"
+#include "profiler/support/clipped.h"
 
 namespace assay {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/extract/image.h"
 
 namespace assay {

@@ -9,8 +9,8 @@
 #include <string>
 #include <system_error>
 
-#include "profiler/block/descriptor.h"
-#include "profiler/block/error.h"
+#include "profiler/support/descriptor.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

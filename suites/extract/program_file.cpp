@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "profiler/block/clipped.h"
-#include "profiler/block/error.h"
+#include "profiler/support/clipped.h"
+#include "profiler/support/error.h"
 #include "suites/extract/image_reader.h"
 #include "suites/extract/mapped_file.h"
 

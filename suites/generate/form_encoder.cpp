@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/generate/form_name.h"
 
 namespace assay {

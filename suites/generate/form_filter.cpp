@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "profiler/block/block.h"
-#include "profiler/block/clipped.h"
-#include "profiler/block/error.h"
+#include "profiler/support/clipped.h"
+#include "profiler/support/error.h"
 #include "suites/generate/form_encoder.h"
 #include "suites/generate/form_table.h"
 

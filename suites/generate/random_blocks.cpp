@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "profiler/block/block.h"
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/generate/form_encoder.h"
 #include "suites/generate/needs.h"
 #include "suites/generate/x87_block.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "profiler/block/assembly_source.h"
-#include "profiler/block/blanks.h"
+#include "profiler/support/blanks.h"
 #include "suites/readers/field.h"
 
 namespace assay {

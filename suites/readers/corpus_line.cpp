@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "profiler/block/blanks.h"
+#include "profiler/support/blanks.h"
 #include "suites/readers/field.h"
 
 namespace assay {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/readers/raw_source.h"
 #include "suites/readers/text_source.h"
 #include "suites/readers/utf8.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

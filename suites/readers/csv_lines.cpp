@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "profiler/block/blanks.h"
-#include "profiler/block/clipped.h"
-#include "profiler/block/error.h"
+#include "profiler/support/blanks.h"
+#include "profiler/support/clipped.h"
+#include "profiler/support/error.h"
 #include "suites/readers/field.h"
 
 namespace assay {

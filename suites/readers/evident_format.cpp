@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "profiler/block/blanks.h"
-#include "profiler/block/clipped.h"
-#include "profiler/block/error.h"
+#include "profiler/support/blanks.h"
+#include "profiler/support/clipped.h"
+#include "profiler/support/error.h"
 #include "suites/readers/csv_lines.h"
 
 namespace assay {

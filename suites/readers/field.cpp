@@ -7,10 +7,10 @@
 #include <cmath>
 #include <system_error>
 
-#include "profiler/block/blanks.h"
-#include "profiler/block/clipped.h"
-#include "profiler/block/error.h"
 #include "profiler/codegen/state_text.h"
+#include "profiler/support/blanks.h"
+#include "profiler/support/clipped.h"
+#include "profiler/support/error.h"
 #include "suites/readers/utf8.h"
 
 namespace assay {

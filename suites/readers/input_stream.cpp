@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

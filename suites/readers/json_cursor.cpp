@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "profiler/block/blanks.h"
-#include "profiler/block/clipped.h"
+#include "profiler/support/blanks.h"
+#include "profiler/support/clipped.h"
 #include "suites/readers/utf8.h"
 
 namespace assay {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "profiler/block/clipped.h"
-#include "profiler/block/error.h"
+#include "profiler/support/clipped.h"
+#include "profiler/support/error.h"
 #include "suites/readers/field.h"
 #include "suites/readers/json_cursor.h"
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "profiler/block/blanks.h"
+#include "profiler/support/blanks.h"
 #include "suites/readers/assembly_lines.h"
 #include "suites/readers/corpus_line.h"
 #include "suites/readers/csv_lines.h"

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "profiler/block/block.h"
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/readers/evident_format.h"
 #include "suites/readers/foreign_file.h"
 

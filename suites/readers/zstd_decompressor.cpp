@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/readers/decompressor.h"
 
 namespace assay {

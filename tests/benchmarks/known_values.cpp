@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "profiler/block/assembler.h"
-#include "profiler/block/error.h"
 #include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

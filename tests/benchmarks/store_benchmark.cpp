@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "profiler/machine/identity.h"
-#include "results/store.h"
+#include "results/store/store.h"
 #include "tests/temporary_folder.h"
 
 namespace assay {

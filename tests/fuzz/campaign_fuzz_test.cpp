@@ -8,9 +8,9 @@
 #include <string>
 
 #include "profiler/block/block.h"
-#include "profiler/block/error.h"
 #include "profiler/subject/subject.h"
-#include "results/store.h"
+#include "profiler/support/error.h"
+#include "results/store/store.h"
 #include "tests/fuzz/bundled_inputs.h"
 #include "tests/harness/process.h"
 

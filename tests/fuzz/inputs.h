@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "profiler/block/bytes.h"
-#include "profiler/protocol/measurement.h"
+#include "profiler/measurement/measurement.h"
 #include "tests/fuzz/random.h"
 
 namespace assay::fuzz {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "profiler/protocol/measurement.h"
-#include "profiler/protocol/settings.h"
+#include "profiler/measurement/measurement.h"
+#include "profiler/measurement/settings.h"
 #include "tests/fuzz/inputs.h"
 
 namespace assay::fuzz {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "profiler/block/error.h"
 #include "profiler/machine/processor.h"
+#include "profiler/support/error.h"
 #include "tests/fuzz/attack.h"
 #include "tests/fuzz/bundled_inputs.h"
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "results/schema.h"
+#include "results/store/schema.h"
 
 namespace assay {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "results/store.h"
+#include "results/store/store.h"
 
 namespace assay {
 

@@ -3,8 +3,8 @@
 
 #include "profiler/block/assembler.h"
 #include "profiler/block/block.h"
-#include "profiler/block/error.h"
 #include "profiler/block/text.h"
+#include "profiler/support/error.h"
 #include "tests/fuzz/targets/target.h"
 
 namespace assay::fuzz {

@@ -7,7 +7,7 @@
 #include "profiler/block/text.h"
 #include "profiler/codegen/kernel.h"
 #include "profiler/codegen/traced_kernel.h"
-#include "profiler/protocol/plan.h"
+#include "profiler/measurement/plan.h"
 #include "profiler/subject/layout.h"
 #include "tests/fuzz/targets/target.h"
 

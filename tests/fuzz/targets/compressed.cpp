@@ -2,7 +2,7 @@
 // others are the file.
 #include <string>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/readers/input_stream.h"
 #include "tests/fuzz/targets/target.h"
 

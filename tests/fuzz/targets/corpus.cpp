@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "profiler/block/assembler.h"
-#include "profiler/block/error.h"
 #include "profiler/codegen/state_text.h"
+#include "profiler/support/error.h"
 #include "suites/readers/corpus_reader.h"
 #include "suites/readers/utf8.h"
 #include "tests/fuzz/targets/target.h"

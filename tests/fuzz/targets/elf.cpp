@@ -3,7 +3,7 @@
 
 #include "profiler/block/block.h"
 #include "profiler/block/control_flow.h"
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/extract/extraction.h"
 #include "suites/extract/program_file.h"
 #include "tests/fuzz/targets/target.h"

@@ -1,10 +1,10 @@
 // What an option asks for in events: a list, a line of an event file, or such a file.
-#include "profiler/block/error.h"
 #include "profiler/counters/core_pmu.h"
 #include "profiler/counters/event_encoder.h"
 #include "profiler/counters/event_list.h"
 #include "profiler/counters/kernel_event.h"
 #include "profiler/counters/nanobench_event.h"
+#include "profiler/support/error.h"
 #include "tests/fuzz/targets/target.h"
 
 namespace assay::fuzz {

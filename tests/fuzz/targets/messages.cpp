@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "harness/worker_message.h"
+#include "harness/campaign/worker_message.h"
 #include "tests/fuzz/targets/target.h"
 
 namespace assay::fuzz {

@@ -3,7 +3,7 @@
 
 #include "profiler/block/block.h"
 #include "profiler/block/bytes.h"
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/extract/callgrind_profile.h"
 #include "suites/extract/executed_blocks.h"
 #include "tests/fuzz/targets/target.h"

@@ -3,14 +3,14 @@
 #include <cctype>
 
 #include "profiler/block/bytes.h"
-#include "profiler/block/error.h"
-#include "profiler/block/number.h"
 #include "profiler/block/register_names.h"
 #include "profiler/block/traits.h"
 #include "profiler/block/verdict.h"
 #include "profiler/counters/event_text.h"
 #include "profiler/counters/pmu_field.h"
-#include "profiler/protocol/measurement.h"
+#include "profiler/measurement/measurement.h"
+#include "profiler/support/error.h"
+#include "profiler/support/number.h"
 #include "suites/readers/corpus_format.h"
 #include "tests/fuzz/targets/target.h"
 

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "profiler/block/assembler.h"
-#include "profiler/block/error.h"
 #include "profiler/block/text.h"
 #include "profiler/codegen/kernel.h"
 #include "profiler/machine/features.h"
 #include "profiler/subject/subject.h"
+#include "profiler/support/error.h"
 #include "tests/profiler/subject/rdpmc.h"
 
 namespace assay {

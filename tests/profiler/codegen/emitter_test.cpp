@@ -5,7 +5,7 @@
 #include <functional>
 #include <variant>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

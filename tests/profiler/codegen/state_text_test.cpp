@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "profiler/block/clipped.h"
-#include "profiler/block/error.h"
 #include "profiler/block/register_names.h"
+#include "profiler/support/clipped.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "profiler/block/error.h"
 #include "profiler/counters/backend.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "tests/profiler/counters/forced_pmu.h"
 
 namespace assay {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "tests/profiler/counters/made_up_pmu.h"
 
 namespace assay {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "tests/profiler/counters/forced_pmu.h"
 
 namespace assay {

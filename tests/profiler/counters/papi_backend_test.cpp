@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "profiler/block/error.h"
 #include "profiler/counters/papi_group.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <cerrno>
 
-#include "profiler/block/descriptor.h"
-#include "profiler/block/error.h"
 #include "profiler/counters/perf_group.h"
+#include "profiler/support/descriptor.h"
+#include "profiler/support/error.h"
 #include "tests/profiler/counters/simulated_perf.h"
 
 namespace assay {

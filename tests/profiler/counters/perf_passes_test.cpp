@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "tests/profiler/counters/made_up_root.h"
 #include "tests/profiler/counters/simulated_perf.h"
 

@@ -11,7 +11,7 @@
 #include "profiler/machine/limits.h"
 #include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
-#include "tests/profiler/protocol/simulated_core.h"
+#include "tests/profiler/running/simulated_core.h"
 #include "tests/profiler/subject/rdpmc.h"
 
 namespace assay {

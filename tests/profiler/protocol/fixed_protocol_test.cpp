@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "profiler/block/error.h"
-#include "profiler/protocol/sample.h"
+#include "profiler/sampling/sample.h"
 #include "profiler/subject/layout.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "profiler/protocol/reference.h"
+#include "profiler/sampling/reference.h"
 
 namespace assay {
 namespace {

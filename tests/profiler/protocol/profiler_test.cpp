@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "profiler/block/error.h"
 #include "profiler/machine/features.h"
 #include "profiler/machine/processor.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "profiler/block/bytes.h"
-#include "profiler/block/error.h"
 #include "profiler/subject/subject.h"
+#include "profiler/support/error.h"
 #include "tests/profiler/subject/rdpmc.h"
 #include "tests/profiler/subject/simulated_pages.h"
 

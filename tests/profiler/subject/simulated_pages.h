@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "profiler/block/descriptor.h"
 #include "profiler/subject/layout.h"
 #include "profiler/subject/shared_memory.h"
+#include "profiler/support/descriptor.h"
 
 namespace assay::subject {
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "profiler/block/bytes.h"
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay::subject {
 namespace {

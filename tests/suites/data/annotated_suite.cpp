@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/readers/corpus_line.h"
 
 namespace assay {

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

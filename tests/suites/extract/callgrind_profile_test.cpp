@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "tests/temporary_folder.h"
 
 namespace assay {

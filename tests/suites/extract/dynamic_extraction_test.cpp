@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "tests/temporary_folder.h"
 
 namespace assay {

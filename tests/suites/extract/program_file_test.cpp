@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "profiler/block/block.h"
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/extract/byte_reader.h"
 #include "tests/temporary_folder.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "profiler/block/error.h"
 #include "profiler/block/zydis.h"
+#include "profiler/support/error.h"
 #include "suites/generate/form_filter.h"
 
 namespace assay {

@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "profiler/block/block.h"
-#include "profiler/block/error.h"
 #include "profiler/block/memory_operand.h"
+#include "profiler/support/error.h"
 #include "suites/generate/form_filter.h"
 #include "tests/suites/generate/block_flow.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/readers/line_reader.h"
 #include "tests/suites/readers/temporary_file.h"
 

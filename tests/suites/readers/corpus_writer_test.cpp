@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {

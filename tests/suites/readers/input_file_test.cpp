@@ -11,7 +11,7 @@
 #include <functional>
 #include <string_view>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "tests/suites/readers/temporary_file.h"
 
 namespace assay {

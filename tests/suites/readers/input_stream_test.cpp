@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/readers/line_reader.h"
 #include "tests/suites/readers/compressed.h"
 #include "tests/suites/readers/temporary_file.h"

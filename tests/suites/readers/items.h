@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/block/error.h"
+#include "profiler/support/error.h"
 #include "suites/readers/corpus_reader.h"
 #include "tests/suites/readers/temporary_file.h"
 

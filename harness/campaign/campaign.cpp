@@ -1,0 +1,355 @@
+#include "harness/campaign/campaign.h"
+#include "profiler/support/version.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+#include "harness/campaign/crew.h"
+#include "harness/campaign/recheck.h"
+#include "profiler/codegen/state_text.h"
+#include "profiler/machine/identity.h"
+#include "profiler/machine/processor.h"
+#include "profiler/protocol/profiler.h"
+#include "profiler/support/error.h"
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLongestTurn{100};
+constexpr std::chrono::seconds kCommitInterval{1};
+/// Lines that are read between two looks at the workers at most: known ones keep none busy.
+constexpr int kLinesInATurn = 256;
+/// Lines that wait for the outcomes of their blocks at most: a block that is repeated on and on
+/// while a worker is at it takes memory for each.
+constexpr std::size_t kMostHeldSources = 10'000;
+
+constexpr std::uint64_t kNotions = 2;
+
+/// The machine as the first worker sees it: the cores of a hybrid one differ.
+Machine machine_of(int processor) {
+  const KeptProcessors kept;
+  pin_to_processor(processor);
+  return identify_machine();
+}
+
+class CampaignRun {
+ public:
+  CampaignRun(const CampaignRequest& request, const CampaignEvents& events,
+              const PrepareWork& prepare)
+      : request_(request),
+        events_(events),
+        walk_(request, events.interrupted),
+        store_(Store::open(request.store)),
+        crew_(request.processors, prepare, request.stall_limit),
+        recheck_(request.recheck_percent) {
+    progress_.total_lines = walk_.total_lines();
+  }
+
+  CampaignResult run() {
+    // A campaign is not begun where none can be run.
+    while (!crew_.ready() && !interrupted()) turn(kLongestTurn);
+    id_ = store_.campaign(machine_of(request_.processors.front()),
+                          identify_environment(request_.processors.front()), program_version(),
+                          request_.settings);
+    while (!interrupted() && (read() || !crew_.idle())) turn(time_to_wait());
+    if (!interrupted()) note_coverage();
+    if (!interrupted()) recheck();
+    const bool is_interrupted = interrupted();
+    crew_.end(take_);
+    store_.commit();
+    report();
+    return {progress_, summarize(store_, id_, corpus_names(), request_.notions),
+            summarize(store_, id_).count(Verdict::kMeasured), recheck_agreement(store_, id_),
+            is_interrupted};
+  }
+
+ private:
+  /// A block between its line and its outcomes.
+  struct Pending {
+    BlockRecord record;
+    std::uint64_t hash = 0;
+    std::vector<SourceRecord> sources;
+    std::vector<Measurement> measurements;
+    std::size_t awaited = 0;  ///< measurements to come
+  };
+
+  bool interrupted() { return events_.interrupted(); }
+
+  void turn(milliseconds longest) {
+    crew_.turn(longest, take_);
+    if (Clock::now() - committed_ >= kCommitInterval) {
+      note_coverage();
+      store_.commit();
+      committed_ = Clock::now();
+    }
+    report();
+  }
+
+  bool may_read() const {
+    return !walk_.at_end() && crew_.has_room() && held_sources_ < kMostHeldSources;
+  }
+
+  Reading prepare_line() {
+    const Reading state = walk_.prepare();
+    note_begun();
+    return state;
+  }
+
+  /// Not at all while there is something to read.
+  milliseconds time_to_wait() {
+    return may_read() && prepare_line() != Reading::kWaits ? milliseconds(0) : kLongestTurn;
+  }
+
+  /// Reads some lines, as far as workers have room for them. False at the end of all corpora.
+  bool read() {
+    for (int i = 0; i < kLinesInATurn && may_read() && prepare_line() == Reading::kReady; ++i) {
+      auto item = walk_.next();
+      if (!item) break;
+      ++progress_.lines;
+      if (auto* const block = std::get_if<WalkedBlock>(&*item)) {
+        come_to(std::move(*block));
+      } else if (const auto* const bad = std::get_if<BadLine>(&*item)) {
+        ++progress_.bad_lines;
+        events_.bad_line(
+            fmt::format("{}:{}: {}", walk_.corpora().back().path, bad->line, bad->problem));
+      }
+    }
+    return !walk_.at_end();
+  }
+
+  void come_to(WalkedBlock&& block) {
+    CorpusEntry& entry = block.entry;
+    const SourceRecord source{walk_.corpora().back().name, entry.line, entry.frequency,
+                              std::move(entry.name), std::move(entry.origin)};
+    if (block.is_new) return come_to_new(std::move(block), source);
+    // A block that a disturbed core kept from an outcome is tried again in the next call only.
+    const auto number = numbers_.find(block.hash);
+    if (number == numbers_.end()) {
+      store_.add_source({std::move(entry.bytes), "", 0, std::move(entry.state)}, source);
+    } else {
+      pending_.at(number->second).sources.push_back(source);
+      ++held_sources_;
+    }
+  }
+
+  void come_to_new(WalkedBlock&& block, const SourceRecord& source) {
+    ++progress_.blocks;
+    ++number_;
+    recheck_.add(block.entry.bytes, block.entry.state, block.hash);
+    Pending pending{{std::move(block.entry.bytes), "", 0, std::move(block.entry.state)},
+                    block.hash,
+                    {source},
+                    {},
+                    0};
+    const BlockRecord& record = pending.record;
+    for (const Notion notion : request_.notions) {
+      if (store_.has(id_, record, notion)) continue;
+      crew_.give(
+          {ticket(number_, notion), notion, pending.awaited == 0, record.bytes, record.state});
+      ++pending.awaited;
+    }
+    if (pending.awaited == 0) {
+      ++progress_.known;
+      store_.add_source(pending.record, source);
+      return;
+    }
+    numbers_.emplace(block.hash, number_);
+    pending_.emplace(number_, std::move(pending));
+    ++held_sources_;
+  }
+
+  static std::uint64_t ticket(std::uint64_t number, Notion notion) {
+    return number * kNotions + static_cast<std::uint64_t>(notion);
+  }
+
+  void take(Outcome&& outcome) {
+    if (rechecking_) return take_repeat(std::move(outcome.measurement), outcome.ticket);
+    const auto found = pending_.find(outcome.ticket / kNotions);
+    Pending& pending = found->second;
+    if (!outcome.text.empty()) pending.record.text = std::move(outcome.text);
+    pending.measurements.push_back(std::move(outcome.measurement));
+    if (--pending.awaited > 0) return;
+    store(pending);
+    numbers_.erase(pending.hash);
+    held_sources_ -= pending.sources.size();
+    pending_.erase(found);
+  }
+
+  void store(Pending& pending) {
+    ++progress_.fresh;
+    for (const Measurement& measurement : pending.measurements) {
+      pending.record.instructions = std::max(pending.record.instructions, measurement.instructions);
+    }
+    for (const Measurement& measurement : pending.measurements) {
+      store_.put(id_, pending.record, measurement);
+      count_verdict(measurement.verdict);
+    }
+    for (const SourceRecord& source : pending.sources) store_.add_source(pending.record, source);
+  }
+
+  void count_verdict(Verdict verdict) {
+    switch (verdict) {
+      case Verdict::kMeasured:
+        ++progress_.measured;
+        break;
+      case Verdict::kRejected:
+        ++progress_.rejected;
+        break;
+      case Verdict::kFailed:
+      case Verdict::kUnfinished:
+        ++progress_.failed;
+        break;
+    }
+  }
+
+  Coverage coverage_of(const WalkedCorpus& corpus, Notion notion) const {
+    Coverage coverage;
+    coverage.corpus = corpus.name;
+    coverage.notion = notion;
+    coverage.shard = request_.shard.index;
+    coverage.shards = request_.shard.count;
+    coverage.limit = request_.limit;
+    return coverage;
+  }
+
+  /// Of what was read to its end: with a limit, a pipe may not have been.
+  std::string digest_of(const WalkedCorpus& corpus) const {
+    if (request_.limit) return corpus.known_digest.value_or("");
+    return corpus.digest.hex();
+  }
+
+  /// Corpora that the walk has come to.
+  void note_begun() {
+    for (; last_numbers_.size() < walk_.corpora().size(); last_numbers_.push_back(number_)) {
+      const WalkedCorpus& corpus = walk_.corpora()[last_numbers_.size()];
+      for (const Notion notion : request_.notions) {
+        Coverage coverage = coverage_of(corpus, notion);
+        coverage.digest = corpus.known_digest.value_or("");
+        store_.begin_coverage(id_, coverage);
+      }
+    }
+  }
+
+  /// Corpora of which every block has come to an outcome. (One that was begun behind another ends
+  /// with the number of the block where that began.)
+  void note_coverage() {
+    const std::uint64_t done = pending_.empty() ? number_ : pending_.begin()->first - 1;
+    const std::size_t at_hand = walk_.at_end() ? 0 : 1;
+    for (; complete_ + at_hand < walk_.corpora().size(); ++complete_) {
+      const bool is_last = complete_ + 1 == last_numbers_.size();
+      if (done < (is_last ? number_ : last_numbers_[complete_ + 1])) return;
+      const WalkedCorpus& corpus = walk_.corpora()[complete_];
+      for (const Notion notion : request_.notions) {
+        Coverage coverage = coverage_of(corpus, notion);
+        coverage.complete = true;
+        coverage.digest = digest_of(corpus);
+        coverage.blocks = corpus.blocks;
+        store_.complete_coverage(id_, coverage);
+      }
+    }
+  }
+
+  /// One worker alone: nothing of this campaign disturbs it.
+  void recheck() {
+    const auto start = Clock::now();
+    crew_.keep_first();
+    rechecking_ = true;
+    bool more = true;
+    while (!interrupted() && (more || !crew_.idle())) {
+      more = give_again();
+      turn(more && crew_.has_room() ? milliseconds(0) : kLongestTurn);
+      progress_.rechecking = Clock::now() - start;
+    }
+  }
+
+  /// Gives the worker some blocks to measure again, as far as it has room. False when all were
+  /// given.
+  bool give_again() {
+    for (int i = 0; i < kLinesInATurn && crew_.has_room(); ++i) {
+      auto block = recheck_.take();
+      if (!block) return false;
+      ++number_;
+      for (const Notion notion : request_.notions) {
+        const bool measured = store_.outcome(id_, *block, notion) == Reason::kNone;
+        if (!measured || store_.has_repeat(id_, *block, notion)) continue;
+        repeated_.emplace(ticket(number_, notion), *block);
+        crew_.give({ticket(number_, notion), notion, false, block->bytes, block->state});
+      }
+    }
+    return true;
+  }
+
+  void take_repeat(Measurement&& measurement, std::uint64_t ticket) {
+    const auto found = repeated_.find(ticket);
+    // What is not final says nothing of the block; the next call tries again.
+    if (is_final(measurement.reason)) store_.put_repeat(id_, found->second, measurement);
+    ++progress_.rechecked;
+    repeated_.erase(found);
+  }
+
+  std::vector<std::string> corpus_names() const {
+    std::vector<std::string> names;
+    for (const WalkedCorpus& corpus : walk_.corpora()) names.push_back(corpus.name);
+    return names;
+  }
+
+  void report() {
+    progress_.elapsed = Clock::now() - start_;
+    progress_.workers = crew_.workers();
+    progress_.workers_replaced = crew_.replaced();
+    progress_.waiting = crew_.waiting();
+    progress_.waited = crew_.waited();
+    events_.progress(progress_);
+  }
+
+  const CampaignRequest& request_;
+  const CampaignEvents& events_;
+  // Before the store: corpora that cannot be read leave none behind. The crew behind it: workers
+  // end first.
+  CorpusWalk walk_;
+  Store store_;
+  Clock::time_point start_ = Clock::now();
+  Crew crew_;
+  CampaignId id_{};
+  CampaignProgress progress_;
+  RecheckList recheck_;
+  const TakeOutcome take_ = [this](Outcome&& outcome) { take(std::move(outcome)); };
+  std::uint64_t number_ = 0;                                  ///< of the latest block, from 1
+  std::map<std::uint64_t, Pending> pending_;                  ///< by number
+  std::unordered_map<std::uint64_t, std::uint64_t> numbers_;  ///< of those, by hash
+  std::size_t held_sources_ = 0;                              ///< of those, together
+  std::vector<std::uint64_t> last_numbers_;  ///< by begun corpus: of the last block before it
+  std::size_t complete_ = 0;                 ///< corpora that were noted as complete
+  bool rechecking_ = false;
+  std::unordered_map<std::uint64_t, BlockRecord> repeated_;  ///< blocks at hand then, by ticket
+  Clock::time_point committed_ = Clock::now();
+};
+
+}  // namespace
+
+PrepareWork profiling(const Settings& settings) {
+  return [settings](int processor, const NoteWaiting& note_waiting) -> Work {
+    const auto profiler = std::make_shared<Profiler>(settings, processor);
+    profiler->on_waiting(note_waiting);
+    return [profiler](const Task& task) {
+      return profiler->measure(task.bytes, task.notion, Stage::kJudge,
+                               state_request_from(task.state));
+    };
+  };
+}
+
+CampaignResult run_campaign(const CampaignRequest& request, const CampaignEvents& events,
+                            const PrepareWork& prepare) {
+  return CampaignRun(request, events, prepare).run();
+}
+
+}  // namespace assay

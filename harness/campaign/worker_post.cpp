@@ -1,0 +1,179 @@
+#include "harness/campaign/worker_post.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "profiler/block/text.h"
+#include "profiler/protocol/judge.h"
+#include "profiler/support/error.h"
+
+namespace assay {
+namespace {
+
+constexpr int kMostDeaths = 10;
+
+[[noreturn]] void throw_as_worker(const WorkerError& error) {
+  switch (error.kind) {
+    case WorkerError::Kind::kInput:
+      throw InputError(error.text);
+    case WorkerError::Kind::kEnvironment:
+      throw EnvironmentError(error.text);
+    case WorkerError::Kind::kInternal:
+      break;
+  }
+  throw Error(error.text);
+}
+
+std::string seconds_text(std::chrono::nanoseconds duration) {
+  return fmt::format("{:g} s", std::chrono::duration<double>(duration).count());
+}
+
+}  // namespace
+
+WorkerPost::WorkerPost(int processor, PrepareWork prepare, std::chrono::nanoseconds stall_limit)
+    : processor_(processor), prepare_(std::move(prepare)), stall_limit_(stall_limit) {
+  start();
+}
+
+void WorkerPost::start() {
+  process_ = std::make_unique<WorkerProcess>(processor_, prepare_);
+  messages_ = {};
+  unsent_.clear();
+  sent_ = 0;
+  signs_ = 0;
+  silent_ = {};
+}
+
+void WorkerPost::give(Task task) { tasks_.push_back({std::move(task)}); }
+
+std::chrono::nanoseconds WorkerPost::waiting() const {
+  return std::chrono::nanoseconds(process_->board().waiting);
+}
+
+std::chrono::nanoseconds WorkerPost::waited() const {
+  return waited_before_ + std::chrono::nanoseconds(process_->board().waited);
+}
+
+pollfd WorkerPost::awaited() const {
+  const bool has_to_send = !unsent_.empty();
+  return {process_->socket(), static_cast<short>(has_to_send ? POLLIN | POLLOUT : POLLIN), 0};
+}
+
+void WorkerPost::serve(std::chrono::nanoseconds passed, const TakeOutcome& take) {
+  try {
+    if (!receive(take)) return replace("", take);
+  } catch (const BrokenMessage& broken) {
+    return replace(fmt::format("sent what is no answer ({})", broken.what()), take);
+  }
+  if (stalls(passed)) {
+    replace(fmt::format("gave no sign of life for {}", seconds_text(stall_limit_)), take);
+  }
+}
+
+/// False when the worker has gone.
+bool WorkerPost::receive(const TakeOutcome& take) {
+  std::string bytes;
+  const WorkerProcess::Received received = process_->receive(bytes);
+  messages_.append(bytes);
+  while (auto message = messages_.next()) handle(std::move(*message), take);
+  return received != WorkerProcess::Received::kEnd;
+}
+
+void WorkerPost::handle(Message&& message, const TakeOutcome& take) {
+  if (auto* const outcome = std::get_if<Outcome>(&message)) {
+    take_outcome(std::move(*outcome), take);
+  } else if (std::holds_alternative<WorkerReady>(message)) {
+    was_ready_ = true;
+  } else if (const auto* const error = std::get_if<WorkerError>(&message)) {
+    if (!ending_) throw_as_worker(*error);
+  } else {
+    throw BrokenMessage("a task");
+  }
+}
+
+void WorkerPost::take_outcome(Outcome&& outcome, const TakeOutcome& take) {
+  if (sent_ == 0 || outcome.ticket != tasks_.front().task.ticket ||
+      outcome.measurement.notion != tasks_.front().task.notion) {
+    throw BrokenMessage("of a task that it does not have");
+  }
+  tasks_.pop_front();
+  --sent_;
+  deaths_ = 0;
+  take(std::move(outcome));
+}
+
+/// Sends what there is to send: of all tasks, or of a suspect one alone.
+void WorkerPost::send() {
+  const bool alone = !tasks_.empty() && tasks_.front().suspect;
+  const std::size_t wanted = alone ? 1 : tasks_.size();
+  for (; sent_ < wanted; ++sent_) unsent_ += encode(tasks_[sent_].task);
+  if (!unsent_.empty()) unsent_.erase(0, process_->send(unsent_));
+}
+
+bool WorkerPost::stalls(std::chrono::nanoseconds passed) {
+  const std::uint64_t signs = process_->board().signs;
+  const bool lives = signs != signs_ || (tasks_.empty() && was_ready_);
+  signs_ = signs;
+  silent_ = lives ? std::chrono::nanoseconds{} : silent_ + passed;
+  return silent_ > stall_limit_;
+}
+
+/// What a worker sent before its end.
+void WorkerPost::receive_rest(const TakeOutcome& take) {
+  try {
+    while (receive(take)) {
+    }
+  } catch (const BrokenMessage&) {  // or a part of one, on which nothing follows
+  }
+}
+
+void WorkerPost::end(const TakeOutcome& take) {
+  ending_ = true;
+  process_->kill();
+  receive_rest(take);
+}
+
+/// `how` the worker has ended, empty if by itself.
+void WorkerPost::replace(std::string how, const TakeOutcome& take) {
+  const std::string end = process_->kill();
+  if (how.empty()) how = end;
+  receive_rest(take);
+  waited_before_ = waited();
+  ++deaths_;
+  blame(process_->board().at_hand, how, take);
+  if (deaths_ >= kMostDeaths) {
+    throw EnvironmentError(fmt::format(
+        "the worker on processor {} has ended {} times without an outcome, the last time {}: "
+        "is the machine short of memory, or does somebody end them? If not, please report it",
+        processor_, deaths_, how));
+  }
+  start();
+  ++replaced_;
+}
+
+void WorkerPost::blame(std::uint64_t ticket, const std::string& how, const TakeOutcome& take) {
+  const auto guilty =
+      std::ranges::find(tasks_, ticket, [](const Given& g) { return g.task.ticket; });
+  if (guilty == tasks_.end()) return;
+  Given given = std::move(*guilty);
+  tasks_.erase(guilty);
+  if (!given.suspect) {
+    given.suspect = true;
+    tasks_.push_front(std::move(given));
+    return;
+  }
+  Outcome outcome{given.task.ticket, {}, ""};
+  // What a worker died of may be to decode the block.
+  if (given.task.with_text) outcome.text = raw_text_of(given.task.bytes);
+  outcome.measurement.notion = given.task.notion;
+  settle(outcome.measurement, Reason::kHarnessFault,
+         fmt::format("the worker on processor {} {}, for the second time at this block; please "
+                     "report it with the block's bytes",
+                     processor_, how));
+  deaths_ = 0;
+  take(std::move(outcome));
+}
+
+}  // namespace assay

@@ -1,0 +1,112 @@
+#include "harness/campaign/worker_process.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <new>
+
+#include "profiler/support/error.h"
+
+namespace assay {
+namespace {
+
+constexpr int kSocket = 3;  // of the worker: the first behind the standard ones
+
+WorkerBoard* map_board() {
+  void* const memory =
+      mmap(nullptr, sizeof(WorkerBoard), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw EnvironmentError(describe_errno("cannot share memory with a worker (mmap)", errno));
+  }
+  return new (memory) WorkerBoard;
+}
+
+void close_from(int first) {
+  if (syscall(SYS_close_range, first, ~0U, 0) == 0) return;
+  // Before Linux 5.9.
+  for (long number = first; number < sysconf(_SC_OPEN_MAX); ++number) {
+    close(static_cast<int>(number));
+  }
+}
+
+[[noreturn]] void be_worker(pid_t parent, int socket, int processor, const PrepareWork& prepare,
+                            WorkerBoard& board) {
+  // _exit() throughout: what the campaign made, its store above all, is not this process's to
+  // unmake.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(1);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
+  if (socket != kSocket && dup2(socket, kSocket) < 0) _exit(1);
+  close_from(kSocket + 1);
+  run_worker(kSocket, processor, prepare, board);
+  _exit(0);
+}
+
+std::string describe(int status) {
+  if (WIFSIGNALED(status)) {
+    return fmt::format("killed by signal {} ({})", WTERMSIG(status), sigdescr_np(WTERMSIG(status)));
+  }
+  return fmt::format("ended with exit status {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+void WorkerProcess::Unmap::operator()(WorkerBoard* board) const {
+  munmap(board, sizeof(WorkerBoard));
+}
+
+WorkerProcess::WorkerProcess(int processor, const PrepareWork& prepare) : board_(map_board()) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    throw EnvironmentError(describe_errno("cannot make a socket for a worker", errno));
+  }
+  socket_ = Descriptor(ends[0]);
+  const Descriptor worker_end(ends[1]);
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ < 0) {
+    throw EnvironmentError(describe_errno("cannot start a worker (fork)", errno) +
+                           "; is the limit on processes (ulimit -u) reached?");
+  }
+  if (pid_ == 0) be_worker(parent, worker_end.get(), processor, prepare, *board_);
+}
+
+WorkerProcess::~WorkerProcess() { kill(); }
+
+std::size_t WorkerProcess::send(std::string_view bytes) const {
+  const ssize_t count =
+      ::send(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  return count > 0 ? static_cast<std::size_t>(count) : 0;
+}
+
+WorkerProcess::Received WorkerProcess::receive(std::string& target) const {
+  std::array<char, 65536> bytes;  // not initialised: that would take longer than all else
+  const ssize_t count = recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+  if (count > 0) {
+    target.append(bytes.data(), static_cast<std::size_t>(count));
+    return Received::kSomething;
+  }
+  const bool more_may_come =
+      count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+  return more_may_come ? Received::kNothing : Received::kEnd;
+}
+
+std::string WorkerProcess::kill() {
+  if (pid_ < 0) return "";
+  // A process that is ending keeps its own exit status.
+  ::kill(pid_, SIGKILL);
+  int status = 0;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  return describe(status);
+}
+
+}  // namespace assay

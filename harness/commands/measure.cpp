@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <span>
+#include <variant>
+
+#include "harness/commands/subcommands.h"
+#include "harness/options/block_source.h"
+#include "harness/options/counter_options.h"
+#include "harness/options/run_options.h"
+#include "harness/output/explanation.h"
+#include "harness/output/json_text.h"
+#include "harness/output/measurement_output.h"
+#include "harness/subcommand.h"
+#include "profiler/block/text.h"
+#include "profiler/protocol/profiler.h"
+
+namespace assay {
+namespace {
+
+namespace po = boost::program_options;
+
+CommandLine options() {
+  CommandLine line(
+      "assay measure (--hex DIGITS | --asm TEXT | --att TEXT | --file PATH) [options]",
+      "Measures one block: core cycles per copy in steady state, with a 95 % interval, or "
+      "the reason\nwhy there is no number.");
+  add_block_options(line);
+  add_notion_option(line);
+  add_run_options(line);
+  line.add()("stop-after", po::value<std::string>()->value_name("STAGE")->default_value("judge"),
+             "decode, plan, prepare, sample, estimate or judge");
+  line.add()("explain",
+             "also print how it came to this: what was tried, what it accessed, series by series");
+  line.add()("json", "print a line of JSON for each notion (docs/formats.md)");
+  return line;
+}
+
+Stage last_stage(const CommandLine::Values& values) {
+  const std::string name = values["stop-after"].as<std::string>();
+  if (const auto stage = stage_named(name)) return *stage;
+  throw UsageError(fmt::format("no stage '{}'", name));
+}
+
+/// What came of the block under one notion, and how if that was asked for.
+void print(const MeasuredBlock& measured, std::span<const Attempt> attempts,
+           const Settings& settings, const CommandLine::Values& values) {
+  const auto decoded = decode(measured.bytes);
+  const Block* block = values.count("explain") ? std::get_if<Block>(&decoded) : nullptr;
+  if (values.count("json")) {
+    nlohmann::ordered_json json = to_json(measured, settings);
+    if (values.count("explain")) {
+      json["attempts"] = block ? attempts_json(attempts, *block) : nlohmann::ordered_json::array();
+    }
+    fmt::print("{}\n", json_text(json));
+  } else {
+    fmt::print("{}", to_text(measured, settings));
+    if (block) fmt::print("{}", explain(attempts, *block, settings));
+  }
+}
+
+}  // namespace
+
+int run_measure(const std::vector<std::string>& arguments) {
+  const auto values = options().parse(arguments);
+  if (!values) return kDone;
+  const Stage last = last_stage(*values);
+  const std::vector<Notion> notions = run_notions(*values);
+  Settings settings = run_settings(*values);
+  const int processor = run_processor(*values);
+
+  MeasuredBlock block;
+  block.bytes = block_from(*values);
+  block.text = text_of(block.bytes);
+
+  block.clock_choice = settle_clock(*values, processor, settings);
+  Profiler profiler(settings, processor);
+  ExitCode status = kNothingMeasured;
+  for (const Notion notion : notions) {
+    block.measurement = profiler.measure(block.bytes, notion, last);
+    block.core_cycles_per_tick = profiler.core_cycles_per_tick();
+    print(block, profiler.attempts(), settings, *values);
+    const Verdict verdict = block.measurement.verdict;
+    if (verdict == Verdict::kMeasured || verdict == Verdict::kUnfinished) status = kDone;
+  }
+  return status;
+}
+
+}  // namespace assay

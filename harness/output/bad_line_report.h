@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace assay {
+
+/// Bad lines of corpora are told one by one, up to a number: a corpus of another format has nothing
+/// else.
+class BadLineReport {
+ public:
+  /// `tell` takes a message without a line feed; `command`: what it begins with, "assay profile".
+  BadLineReport(std::string command, std::function<void(const std::string&)> tell)
+      : command_(std::move(command)), tell_(std::move(tell)) {}
+
+  /// `text` says where the line is and what is wrong with it.
+  void add(const std::string& text);
+
+ private:
+  std::string command_;
+  std::function<void(const std::string&)> tell_;
+  int count_ = 0;
+};
+
+}  // namespace assay

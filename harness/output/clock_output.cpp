@@ -1,0 +1,41 @@
+#include "harness/output/clock_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace assay {
+
+std::span<const ClockChoice::Tried> better_clocks(const ClockChoice& choice) {
+  const std::span tried(choice.tried);
+  return tried.empty() ? tried : tried.first(tried.size() - 1);
+}
+
+nlohmann::ordered_json to_json(const ClockChoice& choice) {
+  auto tried = nlohmann::ordered_json::array();
+  for (const auto& [name, availability] : choice.tried) {
+    tried.push_back({{"name", name},
+                     {"works", availability.works},
+                     {"why", availability.why},
+                     {"remedy", availability.remedy}});
+  }
+  return {{"name", choice.name}, {"reading", name(choice.reading)}, {"tried", tried}};
+}
+
+std::string why_not_better(const ClockChoice& choice, std::string_view margin) {
+  std::string text;
+  const auto better = better_clocks(choice);
+  for (std::size_t i = 0; i < better.size(); ++i) {
+    const auto& [name, availability] = better[i];
+    const auto same = std::ranges::find_if(better.first(i), [&](const ClockChoice::Tried& other) {
+      return availability.why.find(other.availability.why) != std::string::npos;
+    });
+    text += same == better.begin() + static_cast<std::ptrdiff_t>(i)
+                ? fmt::format("{}not {}: {}\n", margin, name, availability.why)
+                : fmt::format("{}not {}: as {}\n", margin, name, same->name);
+  }
+  return text;
+}
+
+}  // namespace assay

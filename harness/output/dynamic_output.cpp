@@ -1,0 +1,106 @@
+#include "harness/output/dynamic_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include "harness/output/extraction_output.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Objects of which less ran are summed up.
+constexpr double kSmallShare = 0.001;
+constexpr std::size_t kShownObjects = 12;
+
+ExecutedCounts total_of(const DynamicResult& result) {
+  ExecutedCounts total;
+  for (const ObjectFigures& object : result.objects) total += object.counts;
+  return total;
+}
+
+std::uint64_t instructions_of(const DynamicResult& result) {
+  std::uint64_t sum = 0;
+  for (const ObjectFigures& object : result.objects) sum += object.instructions;
+  return sum;
+}
+
+ordered_json to_json(const ExecutedCounts& counts) {
+  return {{"blocks", counts.places},
+          {"executions", counts.executions},
+          {"block_bytes", counts.bytes},
+          {"skipped", to_json(counts.skipped)},
+          {"not_in_file", counts.not_in_file}};
+}
+
+std::string line_of(const ObjectFigures& object, double share) {
+  const std::string name = std::filesystem::path(object.path).filename().string();
+  if (!object.passed_over.empty()) {
+    return fmt::format("    {:5.1f} %             -  {}: {}\n", 100 * share, name,
+                       object.passed_over);
+  }
+  return fmt::format("    {:5.1f} %  {:>12}  {}\n", 100 * share, object.distinct, name);
+}
+
+std::string objects_text(const DynamicResult& result, double instructions) {
+  std::vector<ObjectFigures> objects = result.objects;
+  std::ranges::stable_sort(objects, std::greater<>(), &ObjectFigures::instructions);
+  std::string text = "  of what ran   its blocks  in\n";
+  std::size_t shown = 0;
+  for (const ObjectFigures& object : objects) {
+    const double share = static_cast<double>(object.instructions) / instructions;
+    if (shown == kShownObjects || (shown > 0 && share < kSmallShare)) break;
+    text += line_of(object, share);
+    ++shown;
+  }
+  if (shown < objects.size()) {
+    text += fmt::format("                          {} more\n", objects.size() - shown);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const DynamicResult& result) {
+  const ExecutedCounts total = total_of(result);
+  const std::uint64_t instructions = instructions_of(result);
+  std::string text = fmt::format(
+      "{} distinct blocks in {} places, that ran {} times; {} instructions, {} {}; {:.2f} s\n",
+      result.blocks.size(), total.places, total.executions, instructions, result.profiles,
+      result.profiles == 1 ? "profile" : "profiles", result.seconds);
+  if (instructions > 0) text += objects_text(result, static_cast<double>(instructions));
+  text += to_text(total.skipped);
+  if (total.not_in_file > 0) {
+    text += fmt::format("    {:>9}  instructions that the file does not have\n", total.not_in_file);
+  }
+  return text + "  the CPU that the program saw has AVX2 at most\n";
+}
+
+ordered_json to_json(const DynamicResult& result) {
+  ordered_json json = {{"distinct", result.blocks.size()}, {"seconds", result.seconds}};
+  json["program"] = result.program;
+  json["status"] = result.status;
+  json["profiles"] = result.profiles;
+  json["processes_left_out"] = result.left_out;
+  json["instructions"] = instructions_of(result);
+  json["total"] = to_json(total_of(result));
+  json["objects"] = ordered_json::array();
+  for (const ObjectFigures& object : result.objects) {
+    ordered_json one = {{"path", object.path}, {"instructions", object.instructions}};
+    if (object.passed_over.empty()) {
+      one["distinct"] = object.distinct;
+      one.update(to_json(object.counts));
+    } else {
+      one["passed_over"] = object.passed_over;
+    }
+    json["objects"].push_back(std::move(one));
+  }
+  json["remarks"] = result.remarks;
+  return json;
+}
+
+}  // namespace assay

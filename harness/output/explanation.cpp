@@ -1,0 +1,177 @@
+#include "harness/output/explanation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/output/event_output.h"
+#include "profiler/block/text.h"
+#include "results/exchange/record_json.h"
+
+namespace assay {
+namespace {
+
+// Of a long table its start, where a block may still warm up, and its end tell most.
+constexpr std::size_t kFirstSeries = 12;
+constexpr std::size_t kLastSeries = 4;
+
+std::string plan_text(const Plan& plan) {
+  const std::string sizes = fmt::format("{}", fmt::join(plan.sizes, ", "));
+  if (plan.notion == Notion::kUnrolled) return fmt::format("{} copies", sizes);
+  return fmt::format("{} turns of a loop over {} {}", sizes, plan.body_copies,
+                     plan.body_copies == 1 ? "copy" : "copies");
+}
+
+std::string series_table(std::span<const SeriesPoint> series) {
+  std::string text =
+      "    series  place     cycles    first   further   canary    ratio   runs  dropped  fate\n";
+  const std::size_t behind =
+      series.size() > kFirstSeries + kLastSeries ? series.size() - kLastSeries : kFirstSeries;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    if (i == kFirstSeries && behind > i) {
+      text += fmt::format("    ... {} more\n", behind - i);
+      i = behind;
+    }
+    const SeriesPoint& point = series[i];
+    text += fmt::format("    {:>6}{:>7}{:>11.4f}{:>9.4f}{:>10.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}  {}\n",
+                        i + 1, point.place, point.cycles, point.near_cycles, point.far_cycles,
+                        point.cycles_per_addition, point.ratio, point.kept, point.dropped,
+                        name(point.fate));
+  }
+  return text;
+}
+
+std::string instruction_text(const Block& block, std::size_t index) {
+  const Instruction& at = block.instructions.at(index);
+  const auto first = block.bytes.begin() + static_cast<std::ptrdiff_t>(at.offset);
+  return text_of(Bytes(first, first + static_cast<std::ptrdiff_t>(at.length)));
+}
+
+const char* direction(const TracedAccess& access) {
+  if (access.read && access.write) return "read, write";
+  return access.write ? "write" : "read";
+}
+
+std::string access_table(const Trace& trace, const Block& block) {
+  std::string text;
+  for (const TracedAccess& access : trace.accesses) {
+    if (access.copy > 0) break;  // they are in the order of the program
+    if (text.empty()) text = "    accesses of the first copy\n";
+    text += fmt::format("      {:<44} {:>#18x} {:>5} bytes  {}\n",
+                        instruction_text(block, access.instruction), access.address, access.size,
+                        direction(access));
+  }
+  return text;
+}
+
+std::string findings_text(const Attempt& attempt, const Block& block) {
+  std::string text;
+  for (const Finding& finding : attempt.findings.findings) {
+    text += fmt::format("    {:<10} {}\n", name(finding.trait),
+                        describe(finding, block, attempt.trace_conditions));
+  }
+  return text;
+}
+
+std::string estimate_text(const Attempt& attempt, const Settings& settings) {
+  if (!attempt.outcome.estimate || !attempt.steadiness) return "";
+  const Estimate& estimate = *attempt.outcome.estimate;
+  const Steadiness& steadiness = *attempt.steadiness;
+  std::string text = fmt::format(
+      "    estimate   {:.4f} +- {:.4f} cycles a copy ({:.2f} %); accepted up to {:.4f}\n",
+      estimate.cycles, estimate.half_width, 100 * estimate.half_width / estimate.cycles,
+      std::max(settings.accept_relative * estimate.cycles, settings.accept_cycles));
+  text += fmt::format(
+      "    steady     {:.4f} cycles at first, {:.4f} further on, their difference +- {:.4f}\n",
+      steadiness.near_cycles, steadiness.far_cycles, steadiness.half_width);
+  text += fmt::format("    canary     {:+.2f} % slower than undisturbed; accepted up to {:.2f} %\n",
+                      100 * attempt.slowdown, 100 * settings.accept_slowdown);
+  if (attempt.floor > 0) {
+    text += fmt::format("    floor      {:.4f} cycles a copy\n", attempt.floor);
+  }
+  return text;
+}
+
+nlohmann::ordered_json to_json(const SeriesPoint& point) {
+  return {{"place", point.place},        {"fate", name(point.fate)},
+          {"cycles", point.cycles},      {"first", point.near_cycles},
+          {"further", point.far_cycles}, {"canary", point.cycles_per_addition},
+          {"ratio", point.ratio},        {"runs", point.kept},
+          {"dropped", point.dropped}};
+}
+
+nlohmann::ordered_json to_json(const TracedAccess& access) {
+  return {{"copy", access.copy},
+          {"instruction", access.instruction},
+          // As text: numbers above 2^53 are not safe with every reader of JSON.
+          {"address", fmt::format("{:#x}", access.address)},
+          {"size", access.size},
+          {"read", access.read},
+          {"write", access.write}};
+}
+
+nlohmann::ordered_json to_json(const Attempt& attempt, const Block& block) {
+  nlohmann::ordered_json json = {
+      {"initial_state", attempt.initial_state},
+      {"sizes", attempt.plan.sizes},
+      {"body_copies", attempt.plan.body_copies},
+      {"series", nlohmann::ordered_json::array()},
+      {"steadiness", nullptr},
+      {"slowdown", nullptr},
+      {"floor", nullptr},
+      {"accesses", nlohmann::ordered_json::array()},
+      {"findings", nlohmann::ordered_json::array()},
+      {"events", to_json(attempt.outcome.events)},
+      {"events_left_out", attempt.events_left_out},
+      {"reason", name(attempt.outcome.reason)},
+      {"detail", attempt.outcome.detail},
+  };
+  for (const SeriesPoint& point : attempt.series) json["series"].push_back(to_json(point));
+  if (const auto& steadiness = attempt.steadiness) {
+    json["steadiness"] = {{"first", steadiness->near_cycles},
+                          {"further", steadiness->far_cycles},
+                          {"half_width", steadiness->half_width}};
+    json["slowdown"] = attempt.slowdown;
+  }
+  if (attempt.floor > 0) json["floor"] = attempt.floor;
+  for (const TracedAccess& access : attempt.trace.accesses) {
+    json["accesses"].push_back(to_json(access));
+  }
+  for (const Finding& finding : attempt.findings.findings) {
+    json["findings"].push_back({{"trait", name(finding.trait)},
+                                {"text", describe(finding, block, attempt.trace_conditions)}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string explain(std::span<const Attempt> attempts, const Block& block,
+                    const Settings& settings) {
+  std::string text;
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    const Attempt& attempt = attempts[i];
+    text += fmt::format("  attempt {}: {}, initial state '{}'\n", i + 1, plan_text(attempt.plan),
+                        attempt.initial_state);
+    text += access_table(attempt.trace, block);
+    text += findings_text(attempt, block);
+    if (!attempt.series.empty()) text += series_table(attempt.series);
+    text += estimate_text(attempt, settings);
+    text += event_table(attempt.outcome.events);
+    if (!attempt.events_left_out.empty()) {
+      text += fmt::format("    not counted  {}\n", attempt.events_left_out);
+    }
+    text += fmt::format("    outcome    {}{}{}\n", name(attempt.outcome.reason),
+                        attempt.outcome.detail.empty() ? "" : ": ", attempt.outcome.detail);
+  }
+  return text;
+}
+
+nlohmann::ordered_json attempts_json(std::span<const Attempt> attempts, const Block& block) {
+  auto json = nlohmann::ordered_json::array();
+  for (const Attempt& attempt : attempts) json.push_back(to_json(attempt, block));
+  return json;
+}
+
+}  // namespace assay

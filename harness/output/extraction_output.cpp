@@ -1,0 +1,119 @@
+#include "harness/output/extraction_output.h"
+
+#include <fmt/format.h>
+
+namespace assay {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Skip {
+  std::string_view name;
+  std::int64_t SkippedBlocks::*count;
+  std::string_view text;
+};
+
+constexpr Skip kSkips[] = {
+    {"branch_alone", &SkippedBlocks::branch_alone, "a branch, call or return alone"},
+    {"filling", &SkippedBlocks::filling, "nops and endbr64 alone"},
+    {"too_large", &SkippedBlocks::too_large, "larger than the largest block"},
+    {"overlapping", &SkippedBlocks::disputed, "instructions that overlap"},
+    {"open_end", &SkippedBlocks::open_end, "goes on to what is no code of its function"},
+    {"unknown_field", &SkippedBlocks::unknown_field, "a field that only its linker can fill in"},
+};
+
+struct Finding {
+  std::string_view name;
+  std::int64_t WalkCounts::*count;
+  std::string_view text;
+};
+
+constexpr Finding kFindings[] = {
+    {"table_jumps", &WalkCounts::table_jumps, "indirect jumps followed through their tables"},
+    {"label_jumps", &WalkCounts::label_jumps, "indirect jumps followed to labels in data"},
+    {"unresolved_jumps", &WalkCounts::unresolved_jumps, "indirect jumps that were not followed"},
+    {"calls_without_return", &WalkCounts::silent_calls, "calls of what never returns"},
+    {"past_end", &WalkCounts::past_end, "ways past the end of a function, not followed"},
+    {"invalid_code", &WalkCounts::invalid_code, "ways to bytes that are no instruction"},
+    {"outside_targets", &WalkCounts::outside_targets, "branches to where there is no code"},
+};
+
+double percent(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+ExtractionCounts total_of(const ExtractionReport& report) {
+  ExtractionCounts total;
+  for (const auto& program : report.programs) total += program.counts;
+  return total;
+}
+
+std::string counted(std::int64_t count, std::string_view text) {
+  return count == 0 ? "" : fmt::format("    {:>9}  {}\n", count, text);
+}
+
+ordered_json to_json(const ExtractionCounts& counts) {
+  ordered_json json = {{"images", counts.images},
+                       {"functions", counts.functions},
+                       {"instructions", counts.walk.instructions},
+                       {"blocks", counts.blocks},
+                       {"block_bytes", counts.block_bytes},
+                       {"code_bytes", counts.code_bytes},
+                       {"function_bytes", counts.function_bytes},
+                       {"reached_bytes", counts.reached_bytes}};
+  json["skipped"] = to_json(counts.skipped);
+  for (const Finding& finding : kFindings) {
+    json["ways"][std::string(finding.name)] = counts.walk.*finding.count;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string to_text(const SkippedBlocks& skipped) {
+  std::string text;
+  for (const Skip& skip : kSkips) text += counted(skipped.*skip.count, skip.text);
+  return text.empty() ? "" : "  no blocks\n" + text;
+}
+
+ordered_json to_json(const SkippedBlocks& skipped) {
+  ordered_json json;
+  for (const Skip& skip : kSkips) json[std::string(skip.name)] = skipped.*skip.count;
+  return json;
+}
+
+std::string to_text(const ExtractionReport& report) {
+  const ExtractionCounts total = total_of(report);
+  std::string text = fmt::format(
+      "{} distinct blocks in {} places; {} instructions in {} functions; {:.2f} s\n",
+      report.distinct, total.blocks, total.walk.instructions, total.functions, report.seconds);
+  text += fmt::format(
+      "  code      {} bytes, {} of them in functions ({:.1f} %), {} reached ({:.1f} %)\n",
+      total.code_bytes, total.function_bytes, percent(total.function_bytes, total.code_bytes),
+      total.reached_bytes, percent(total.reached_bytes, total.code_bytes));
+  text += to_text(total.skipped);
+  std::string ways;
+  for (const Finding& finding : kFindings) {
+    ways += counted(total.walk.*finding.count, finding.text);
+  }
+  if (!ways.empty()) text += "  ways\n" + ways;
+  for (const auto& program : report.programs) {
+    for (const std::string& remark : program.remarks) text += fmt::format("  {}\n", remark);
+  }
+  return text;
+}
+
+ordered_json to_json(const ExtractionReport& report) {
+  ordered_json json = {{"distinct", report.distinct}, {"seconds", report.seconds}};
+  json["total"] = to_json(total_of(report));
+  json["programs"] = ordered_json::array();
+  for (const auto& program : report.programs) {
+    ordered_json one = {{"path", program.path}};
+    one.update(to_json(program.counts));
+    one["remarks"] = program.remarks;
+    json["programs"].push_back(std::move(one));
+  }
+  return json;
+}
+
+}  // namespace assay

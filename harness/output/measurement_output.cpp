@@ -1,0 +1,68 @@
+#include "harness/output/measurement_output.h"
+#include "profiler/support/version.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/output/clock_output.h"
+#include "harness/output/event_output.h"
+#include "results/exchange/record_json.h"
+
+namespace assay {
+
+namespace {
+
+std::string clock_text(const MeasuredBlock& block, const Settings& settings) {
+  std::string text = fmt::format("  clock    {}", settings.clock);
+  if (settings.clock != "tsc") {
+    text += ", which counts core cycles";
+  } else if (block.core_cycles_per_tick > 0) {
+    text += fmt::format(", {:.4f} core cycles a tick", block.core_cycles_per_tick);
+  }
+  return text + "\n" + why_not_better(block.clock_choice, "           ");
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const MeasuredBlock& block, const Settings& settings) {
+  nlohmann::ordered_json json = {
+      {"format", "assay-measurement"}, {"version", 1}, {"program", program_version()}};
+  json.update(
+      outcome_json(block.bytes, block.text, block.measurement, settings.protocol, settings.clock));
+  json["core_cycles_per_tick"] = nullptr;
+  if (block.core_cycles_per_tick > 0) json["core_cycles_per_tick"] = block.core_cycles_per_tick;
+  json["clock_choice"] = to_json(block.clock_choice);
+  return json;
+}
+
+std::string to_text(const MeasuredBlock& block, const Settings& settings) {
+  const Measurement& measurement = block.measurement;
+  std::string text = block.text.empty() ? "" : block.text + "\n";
+  if (measurement.verdict == Verdict::kMeasured) {
+    const Estimate& estimate = measurement.estimate.value();
+    // The half-widths of other tools' protocols are no 95 % intervals.
+    const char* level = settings.protocol == "assay" ? "95 %, " : "";
+    text +=
+        fmt::format("  cycles   {:.3f} +- {:.3f} per copy ({}{} runs, {} dropped)\n",
+                    estimate.cycles, estimate.half_width, level, estimate.runs, estimate.dropped);
+  }
+  text += fmt::format("  verdict  {}\n", name(measurement.verdict));
+  if (measurement.reason != Reason::kNone) {
+    text += fmt::format("  reason   {}: {}\n", name(measurement.reason),
+                        info(measurement.reason).sentence);
+    if (!measurement.detail.empty()) text += fmt::format("           {}\n", measurement.detail);
+  }
+  if (measurement.copies > 0) {
+    text += fmt::format("  notion   {}, n = {} copies; {} pages mapped\n", name(measurement.notion),
+                        measurement.copies, measurement.pages);
+  }
+  if (!measurement.initial_state.empty()) {
+    text += fmt::format("  state    {}\n", measurement.initial_state);
+  }
+  if (!measurement.traits.empty()) {
+    text += fmt::format("  traits   {}\n", fmt::join(names_of(measurement.traits), ", "));
+  }
+  return text + to_text(measurement.events) + clock_text(block, settings);
+}
+
+}  // namespace assay

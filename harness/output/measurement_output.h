@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "profiler/block/bytes.h"
+#include "profiler/counting/clock_choice.h"
+#include "profiler/measurement/measurement.h"
+#include "profiler/measurement/settings.h"
+
+namespace assay {
+
+/// A block with what became of it, for output.
+struct MeasuredBlock {
+  Bytes bytes;
+  std::string text;
+  Measurement measurement;
+  ClockChoice clock_choice;         ///< how the settings' clock was chosen
+  double core_cycles_per_tick = 0;  ///< 0: not known
+};
+
+/// The versioned object of docs/formats.md. `cycles` and `ci95` are null unless the verdict is
+/// `measured`: a value that was not good enough is not handed on.
+nlohmann::ordered_json to_json(const MeasuredBlock& block, const Settings& settings);
+
+/// The same for people, a few lines.
+std::string to_text(const MeasuredBlock& block, const Settings& settings);
+
+}  // namespace assay

@@ -1,0 +1,53 @@
+#include "harness/program.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+
+#include "harness/commands/subcommands.h"
+#include "harness/subcommand.h"
+#include "profiler/support/error.h"
+#include "profiler/support/version.h"
+
+namespace assay {
+namespace {
+
+constexpr std::array kCommands = {
+    Subcommand{"measure", "measure one block", run_measure},
+    Subcommand{"profile", "measure all blocks of corpora into a store", run_profile},
+    Subcommand{"merge", "join stores into one", run_merge},
+    Subcommand{"export", "write a store's results for other programs", run_export},
+    Subcommand{"compare", "set two stores, or two campaigns, against each other", run_compare},
+    Subcommand{"extract", "find the blocks of programs, and write them as a corpus", run_extract},
+    Subcommand{"suite", "show, filter and make corpora of blocks", run_suite},
+    Subcommand{"doctor", "say what this machine can do and what to change", run_doctor},
+};
+
+constexpr SubcommandTable kProgram = {
+    .program = "assay",
+    .about =
+        "assay measures how many core cycles a piece of x86-64 machine code takes on this machine.",
+    .usage = "       assay --version\n",
+    .rows = kCommands,
+};
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments.front() == "--version") {
+    fmt::print("assay {}\n", program_version());
+    return kDone;
+  }
+  const int status = run_subcommand(kProgram, arguments);
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  const std::string problem = describe_errno("cannot write to standard output", errno);
+  const bool has_subcommands = arguments.front() == "suite" && arguments.size() > 1;
+  const std::string command =
+      has_subcommands ? arguments[0] + ' ' + arguments[1] : arguments.front();
+  std::fputs(fmt::format("assay {}: {}\n", command, problem).c_str(), stderr);
+  return kUnusable;
+}
+
+}  // namespace assay

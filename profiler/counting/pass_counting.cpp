@@ -1,0 +1,48 @@
+#include "profiler/counting/pass_counting.h"
+
+namespace assay {
+namespace {
+
+struct Scale {
+  Round round;
+  std::uint32_t rounds;
+  int series;
+};
+
+/// Where a turn is read around, it is many runs already, but every series has one reading of each.
+Scale scale_of(ReadMethod method) {
+  if (method == ReadMethod::kAround) return {counting_round(1), 1, 16};
+  return {counting_round(6), 4, 8};
+}
+
+}  // namespace
+
+Plan counting_plan(const Plan& plan) {
+  Plan counting = plan;
+  counting.sizes = {0, plan.sizes.front(), plan.sizes.back()};
+  return counting;
+}
+
+PassCounts count_pass(LoadedBlock& loaded, const CounterGroup& counters, const Plan& plan,
+                      int pass) {
+  constexpr int kMostSeries = 64;  // with those that were lost with the core
+  const auto added =
+      static_cast<double>((plan.sizes.back() - plan.sizes.front()) * plan.body_copies);
+  PassCounts counts{
+      std::nullopt,
+      {{counters.names().begin(), counters.names().end()}, counters.method(), added, pass}};
+  const Scale scale = scale_of(counters.method());
+  for (int i = 0; i < kMostSeries && counts.tally.series() < scale.series; ++i) {
+    const subject::SeriesResult series = loaded.run(scale.round, scale.rounds);
+    if (series.fault) {
+      counts.fault = series.fault;
+      return counts;
+    }
+    if (series.readings.empty() || series.preempted) continue;
+    counts.tally.add_series(scale.round, series.readings);
+  }
+  counts.complete = counts.tally.series() == scale.series;
+  return counts;
+}
+
+}  // namespace assay

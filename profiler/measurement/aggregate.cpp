@@ -1,0 +1,50 @@
+#include "profiler/measurement/aggregate.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "profiler/support/error.h"
+
+namespace assay {
+namespace {
+
+constexpr std::array<std::string_view, 3> kNames = {"min", "median", "avg"};
+
+}  // namespace
+
+std::string_view name(Aggregate aggregate) {
+  return kNames.at(static_cast<std::size_t>(aggregate));
+}
+
+std::optional<Aggregate> aggregate_named(std::string_view wanted) {
+  const auto found = std::ranges::find(kNames, wanted);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<Aggregate>(found - kNames.begin());
+}
+
+std::span<const std::string_view> aggregate_names() { return kNames; }
+
+std::vector<double> trimmed(std::vector<double> values, double share) {
+  std::ranges::sort(values);
+  const auto cut = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
+  return {values.begin() + cut, values.end() - cut};
+}
+
+double aggregated(Aggregate aggregate, std::vector<double> values) {
+  const auto count = static_cast<double>(values.size());
+  switch (aggregate) {
+    case Aggregate::kMinimum:
+      return std::ranges::min(values);
+    case Aggregate::kMedian: {
+      std::ranges::sort(values);
+      const std::size_t middle = values.size() / 2;
+      return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+    }
+    case Aggregate::kMean:
+      return std::accumulate(values.begin(), values.end(), 0.0) / count;
+  }
+  throw Error("an aggregate outside its enumeration");
+}
+
+}  // namespace assay

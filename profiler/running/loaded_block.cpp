@@ -1,0 +1,204 @@
+#include "profiler/running/loaded_block.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace assay {
+namespace {
+
+using subject::Fault;
+
+// From where a block's kernels lie to where its traced copies do: more than the former take.
+constexpr std::uint64_t kTraceDistance = 0x8'0000;
+
+/// Of the readings of the kernel that has this place in a round of `turns`, in counters' first.
+double least_of(std::span<const std::uint32_t> readings, std::size_t turns, std::size_t place) {
+  std::uint32_t least = readings[place];
+  for (std::size_t i = place; i < readings.size(); i += turns) {
+    least = std::min(least, readings[i]);
+  }
+  return least;
+}
+
+/// Again for a while if counters were lost, which somebody else may have wanted for a moment: what
+/// was counted so far is not worth ending a campaign for. Then it is an error.
+Workbench::Outcome run_counted(Workbench& workbench, const Workbench::Job& job, const Round& round,
+                               std::uint32_t rounds, const subject::Limits& limits) {
+  constexpr int kTries = 20;
+  constexpr auto kPause = std::chrono::milliseconds(50);
+  for (int i = 1;; ++i) {
+    try {
+      return workbench.run(job, round, rounds, limits);
+    } catch (const CounterError&) {
+      if (i == kTries) throw;
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Refusal> LoadedBlock::load(const Plan& plan, std::size_t places, std::size_t group) {
+  const bool loaded = !kernels_.empty() && plan == plan_ && group == group_;
+  plan_ = plan;
+  places_ = places;
+  group_ = group;
+  if (!loaded) return load_again();
+  kernels_.resize(1);
+  load_at_other_places();
+  return std::nullopt;
+}
+
+std::optional<Refusal> LoadedBlock::load_again() {
+  const std::uint64_t address = workbench_.block_address();
+  const Reads reads = workbench_.reads(group_);
+  auto made = plan_.notion == Notion::kLooped
+                  ? loop(block_, plan_.body_copies, plan_.sizes, state_, address, reads)
+                  : unroll(block_, plan_.sizes, state_, address, reads);
+  kernels_.clear();
+  if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+  kernels_.push_back(std::get<Kernel>(std::move(made)));
+  workbench_.load(kernels_.back());
+  load_at_other_places();
+  return std::nullopt;
+}
+
+void LoadedBlock::load_at_other_places() {
+  while (kernels_.size() < places_) {
+    kernels_.push_back(kernels_.front().moved_to(Workbench::behind(kernels_.back())));
+    workbench_.load(kernels_.back());
+  }
+}
+
+std::optional<Kernel::Place> LoadedBlock::locate(std::uint64_t address) const {
+  for (const Kernel& kernel : kernels_) {
+    if (const auto place = kernel.locate(address)) return place;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t LoadedBlock::trace_address() const {
+  return workbench_.block_address() + kTraceDistance;
+}
+
+TraceRun LoadedBlock::trace(const TracedKernel& kernel) {
+  subject::Subject& subject = workbench_.subject();
+  const std::vector<std::uint64_t> guesses = first_addresses(kernel, block_, state_);
+  for (const std::uint64_t guess : guesses) subject.expect(guess, limits_);
+  TraceRun result = run_trace(subject, kernel, block_, state_, limits_);
+  if (result.fault && result.fault->reason == Reason::kPageLimit && !guesses.empty()) {
+    subject.unmap_all();  // a wrong guess may be one too many
+    result = run_trace(subject, kernel, block_, state_, limits_);
+  }
+  footprint_ = Footprint(result.trace.accesses);
+  writes_.clear();
+  for (const TracedAccess& access : result.trace.accesses) {
+    if (access.write) writes_.push_back({access.address, access.size});
+  }
+  if (!result.fault) drop_wrong(guesses, result.trace.accesses);
+  expect_pages();
+  return result;
+}
+
+/// Guessed pages that no copy came to are not the block's.
+void LoadedBlock::drop_wrong(std::span<const std::uint64_t> guesses,
+                             std::span<const TracedAccess> accesses) {
+  const auto page_of = [](std::uint64_t address) { return address / subject::kPageSize; };
+  std::vector<std::uint64_t> wrong;
+  for (const std::uint64_t guess : guesses) {
+    const bool right = std::ranges::any_of(accesses, [&](const TracedAccess& access) {
+      return page_of(access.address) <= page_of(guess) &&
+             page_of(guess) <= page_of(access.address + access.size - 1);
+    });
+    if (!right) wrong.push_back(page_of(guess));
+  }
+  if (wrong.empty()) return;
+  workbench_.subject().keep_only([&](std::uint64_t address) {
+    return std::ranges::find(wrong, page_of(address)) == wrong.end();
+  });
+}
+
+/// Of the plan's largest size.
+void LoadedBlock::expect_pages() {
+  // More pages than that reach too far to be right for sure, and are soon too many for any block.
+  constexpr std::int64_t kMostForeseen = 64;
+  footprint_.for_each_page(
+      plan_.sizes.back() * plan_.body_copies, kMostForeseen,
+      [&](std::uint64_t address) { workbench_.subject().expect(address, limits_); });
+}
+
+LoadedBlock::Prepared LoadedBlock::prepare() {
+  // The largest comes last: all that it writes to is to be seen then.
+  Round all_sizes = {{Slot::kQuarter, true}, {Slot::kHalf, true}, {Slot::kFull, true}};
+  if (kernels_.front().entries.size() == 2) all_sizes.erase(all_sizes.begin());
+  // An interrupt in one of these runs is not to decide the plan.
+  constexpr std::uint32_t kTimes = 3;
+  // So few runs are rarely lost with the core, whoever else uses it.
+  constexpr int kMostLost = 100;
+  for (int lost = 0; lost < kMostLost; ++lost) {
+    const subject::SeriesResult result = run(all_sizes, kTimes);
+    if (result.fault) return {result.fault, {}};
+    if (result.readings.empty()) continue;
+    workbench_.subject().narrow_refills(writes_);
+    return {std::nullopt,
+            {least_of(result.readings, all_sizes.size(), 0),
+             least_of(result.readings, all_sizes.size(), all_sizes.size() - 1)}};
+  }
+  return {Fault{Reason::kInterference, "the core was never left alone for a few runs"}, {}};
+}
+
+LoadedBlock::Prepared LoadedBlock::prepare_unforeseen() {
+  footprint_.forget_foreseen();
+  workbench_.subject().unmap_all();
+  expect_pages();
+  return prepare();
+}
+
+void LoadedBlock::fit_to_frames(Plan& plan, Prepared& prepared) {
+  subject::Subject& subject = workbench_.subject();
+  const double share = 0.9 * state_.frames / std::max(subject.pages(), 1);
+  const Plan shorter = shortened(plan, block_, share);
+  if (subject.pages() <= state_.frames || shorter.sizes == plan.sizes) return;
+  const Plan longer = plan;
+  plan = shorter;
+  load(shorter, 1);
+  subject.unmap_all();
+  expect_pages();
+  prepared = prepare();
+  if (prepared.fault || subject.pages() <= state_.frames) return;
+  plan = longer;
+  load(longer, 1);
+  expect_pages();
+  prepared = prepare();
+}
+
+subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds) {
+  // The system moves counters when others come and go, not all of the time.
+  constexpr int kMostMoves = 100;
+  int moves = 0;
+  for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
+    const Workbench::Job job = {kernels_, state_, block_.writes_memory || !state_.code.empty(),
+                                group_};
+    auto [series, moved] = run_counted(workbench_, job, round, rounds, limits_);
+    if (series.fault) return series;
+    if (moved) {
+      if (++moves > kMostMoves) {
+        throw CounterError(
+            "the system gives the counters other places all the time: end other "
+            "profilers");
+      }
+      load_again();
+    } else if (series.pages_mapped == 0 && !series.stale) {
+      if (series.counters_moved) series.readings = {};
+      return series;
+    }
+  }
+}
+
+SampledSeries LoadedBlock::sample(const SeriesPlan& plan) {
+  subject::SeriesResult result = run(plan.round, plan.rounds);
+  return {std::move(result.fault), result.readings, result.preempted};
+}
+
+}  // namespace assay

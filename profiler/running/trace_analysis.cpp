@@ -1,0 +1,250 @@
+#include "profiler/running/trace_analysis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <unordered_map>
+
+#include "profiler/block/text.h"
+#include "profiler/subject/layout.h"
+
+namespace assay {
+namespace {
+
+constexpr std::uint64_t kLine = 64;
+
+/// Of MXCSR and of the x87 status word alike (Intel SDM volume 1, 8.1.3 and 10.2.3).
+constexpr unsigned kInvalid = 1U << 0;
+constexpr unsigned kDenormalOperand = 1U << 1;
+constexpr unsigned kUnderflow = 1U << 4;
+constexpr unsigned kStackFault = 1U << 6;  ///< of the x87 status word only
+
+bool is_subnormal(unsigned flags) { return (flags & (kDenormalOperand | kUnderflow)) != 0; }
+
+/// Whether one element of the access crosses a multiple of `unit`. What is larger than a line
+/// (fxsave, xsave) is accessed in parts, of 8 bytes as far as anyone can tell.
+bool crosses(const TracedAccess& access, std::uint64_t unit) {
+  const std::uint64_t last = access.address + (access.size - 1);
+  if (access.address / unit == last / unit) return false;
+  const std::uint64_t element = access.element > kLine ? 8 : access.element;
+  return access.size == element || access.address % element != 0;
+}
+
+/// The youngest store to each byte, by its number, with room for what stores touch only.
+class YoungestStores {
+ public:
+  static constexpr std::int32_t kNone = -1;
+  using Line = std::array<std::int32_t, kLine>;
+
+  Line& line(std::uint64_t number) {
+    const auto [place, is_new] = lines_.try_emplace(number);
+    if (is_new) place->second.fill(kNone);
+    return place->second;
+  }
+  const Line* find(std::uint64_t number) const {
+    const auto found = lines_.find(number);
+    return found == lines_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, Line> lines_;
+};
+
+class Analysis {
+ public:
+  Analysis(const Trace& trace, const TraceConditions& conditions)
+      : trace_(trace), conditions_(conditions) {}
+
+  TraceFindings run() {
+    if (conditions_.pages > conditions_.data_tlb_entries) note({.trait = Trait::kTlbReach});
+    for (std::size_t i = 0; i < trace_.statuses.size(); ++i) look_at_status(i);
+    const auto& accesses = trace_.accesses;
+    for (const TracedAccess& access : accesses) look_at_place(access);
+    if (conditions_.pages > 1) look_at_shared_lines();
+    if (std::ranges::none_of(accesses, &TracedAccess::write)) return std::move(result_);
+    // An instruction loads before it stores, whatever the order of its operands.
+    for (auto first = accesses.begin(); first != accesses.end();) {
+      const auto behind = std::find_if(first, accesses.end(), [&](const TracedAccess& access) {
+        return access.instruction != first->instruction || access.copy != first->copy;
+      });
+      for (auto access = first; access != behind; ++access) look_at_load(*access);
+      for (auto access = first; access != behind; ++access) add_store(*access);
+      first = behind;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void note(const Finding& finding) {
+    if (result_.traits.has(finding.trait)) return;
+    result_.traits.add(finding.trait);
+    result_.findings.push_back(finding);
+  }
+
+  void look_at_status(std::size_t copy) {
+    const subject::CopyStatus& status = trace_.statuses[copy];
+    const auto number = static_cast<std::int64_t>(copy);
+    constexpr unsigned kBoth = kInvalid | kStackFault;
+    if ((status.x87_status & kBoth) == kBoth) note({.trait = Trait::kX87Stack, .copy = number});
+    if (is_subnormal(status.mxcsr) || is_subnormal(status.x87_status)) {
+      note({.trait = Trait::kSubnormal, .copy = number});
+    }
+  }
+
+  void look_at_place(const TracedAccess& access) {
+    if (crosses(access, kLine)) note({Trait::kSplitLine, access.copy, access, {}});
+    if (crosses(access, subject::kPageSize)) note({Trait::kSplitPage, access.copy, access, {}});
+    if (result_.intrusion) return;
+    const auto overlaps = [&](std::uint64_t start, std::uint64_t size) {
+      return access.address < start + size && access.address + access.size > start;
+    };
+    if (overlaps(subject::kBase, subject::kSpan)) {
+      result_.intrusion = {Reason::kSubjectMemory, access};
+    } else if (overlaps(conditions_.home, conditions_.block_size)) {
+      result_.intrusion = {Reason::kRipRelativeCode, access};
+    }
+  }
+
+  /// The address in the frames, which stand one behind the other, of a virtual one.
+  std::uint64_t in_frame(std::uint64_t address) const {
+    const std::uint64_t page = address / subject::kPageSize;
+    const std::uint64_t frame = page % static_cast<std::uint64_t>(conditions_.frames);
+    return frame * subject::kPageSize + address % subject::kPageSize;
+  }
+
+  template <typename Function>
+  static void for_each_line(const TracedAccess& access, const Function& function) {
+    std::uint64_t address = access.address;
+    for (std::uint64_t rest = access.size; rest > 0;) {
+      const std::uint64_t size = std::min(rest, kLine - address % kLine);
+      function(address, size);
+      address += size;
+      rest -= size;
+    }
+  }
+
+  /// A first-level cache that predicts its way from the virtual address misses whenever a line of a
+  /// frame is accessed through another page than before (Zen 4: 42 cycles instead of 8 for two
+  /// loads in a chain).
+  void look_at_shared_lines() {
+    std::unordered_map<std::uint64_t, const TracedAccess*> by_line;
+    for (const TracedAccess& access : trace_.accesses) {
+      if (result_.traits.has(Trait::kPageAliasing)) return;
+      for_each_line(access, [&](std::uint64_t address, std::uint64_t) {
+        const auto [found, added] = by_line.try_emplace(in_frame(address) / kLine, &access);
+        const std::uint64_t other = line_in_frame(*found->second, in_frame(address) / kLine);
+        if (!added && other != address / kLine) {
+          note({Trait::kPageAliasing, access.copy, access, *found->second});
+        }
+      });
+    }
+  }
+
+  /// The virtual line of an access that is this one of the frames.
+  std::uint64_t line_in_frame(const TracedAccess& access, std::uint64_t line) const {
+    std::uint64_t result = 0;
+    for_each_line(access, [&](std::uint64_t address, std::uint64_t) {
+      if (in_frame(address) / kLine == line) result = address / kLine;
+    });
+    return result;
+  }
+
+  void add_store(const TracedAccess& access) {
+    if (!access.write) return;
+    const auto number = static_cast<std::int32_t>(stores_.size());
+    stores_.push_back(&access);
+    for_each_line(access, [&](std::uint64_t address, std::uint64_t size) {
+      const auto fill = [&](YoungestStores::Line& line) {
+        std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(address % kLine), size, number);
+      };
+      fill(by_address_.line(address / kLine));
+      fill(by_frame_.line(in_frame(address) / kLine));
+    });
+  }
+
+  bool is_in_store_buffer(std::int32_t number) const {
+    return static_cast<std::int64_t>(stores_.size()) - number <= kStoreBuffer;
+  }
+
+  void note_load(Trait trait, const TracedAccess& load, std::int32_t store) {
+    if (store == YoungestStores::kNone || !is_in_store_buffer(store)) return;
+    note({trait, load.copy, load, *stores_[static_cast<std::size_t>(store)]});
+  }
+
+  void look_at_load(const TracedAccess& load) {
+    constexpr Traits kBoth = {Trait::kMemoryDependence, Trait::kPageAliasing};
+    if (!load.read || (result_.traits & kBoth) == kBoth) return;
+    for_each_line(load, [&](std::uint64_t address, std::uint64_t size) {
+      const auto* const frame = by_frame_.find(in_frame(address) / kLine);
+      if (frame == nullptr) return;
+      const auto* const virtually = by_address_.find(address / kLine);
+      for (std::size_t i = address % kLine; i < address % kLine + size; ++i) {
+        const std::int32_t same = virtually ? (*virtually)[i] : YoungestStores::kNone;
+        note_load(Trait::kMemoryDependence, load, same);
+        // What the frame holds came from a younger store, to another page.
+        if ((*frame)[i] != same) note_load(Trait::kPageAliasing, load, (*frame)[i]);
+      }
+    });
+  }
+
+  const Trace& trace_;
+  const TraceConditions& conditions_;
+  TraceFindings result_;
+  std::vector<const TracedAccess*> stores_;
+  YoungestStores by_address_;
+  YoungestStores by_frame_;
+};
+
+std::string place_of(const TracedAccess& access, const Block& block) {
+  const Instruction& at = block.instructions[access.instruction];
+  const auto first = block.bytes.begin() + static_cast<std::ptrdiff_t>(at.offset);
+  const Bytes code(first, first + static_cast<std::ptrdiff_t>(at.length));
+  return fmt::format("in copy {} at offset {} ({}): {} bytes at {:#x}", access.copy + 1, at.offset,
+                     text_of(code), access.size, access.address);
+}
+
+std::string after(const TracedAccess& store) {
+  return fmt::format("{} bytes to {:#x} in copy {}", store.size, store.address, store.copy + 1);
+}
+
+}  // namespace
+
+TraceFindings analyse(const Trace& trace, const TraceConditions& conditions) {
+  return Analysis(trace, conditions).run();
+}
+
+std::string describe(const Finding& finding, const Block& block,
+                     const TraceConditions& conditions) {
+  switch (finding.trait) {
+    case Trait::kSplitLine:
+      return place_of(finding.access, block) + ", across the end of a cache line";
+    case Trait::kSplitPage:
+      return place_of(finding.access, block) + ", across the end of a page";
+    case Trait::kTlbReach:
+      return fmt::format("{} pages, of which the first-level data TLB holds {}", conditions.pages,
+                         conditions.data_tlb_entries);
+    case Trait::kPageAliasing:
+      return fmt::format("{}, which share a frame's line with {} bytes at {:#x} in copy {}",
+                         place_of(finding.access, block), finding.store.size, finding.store.address,
+                         finding.store.copy + 1);
+    case Trait::kMemoryDependence:
+      return place_of(finding.access, block) + ", after the store of " + after(finding.store);
+    case Trait::kX87Stack:
+      return fmt::format("the x87 stack over- or underflows in copy {}", finding.copy + 1);
+    case Trait::kSubnormal:
+      return fmt::format("subnormal operands or results in copy {}", finding.copy + 1);
+    case Trait::kInputDependent:
+      break;  // of the code, not of a trace
+  }
+  return "";
+}
+
+std::string describe(const Intrusion& intrusion, const Block& block) {
+  const bool own = intrusion.reason == Reason::kSubjectMemory;
+  return place_of(intrusion.access, block) +
+         (own ? ", in assay's own memory" : ", in the block's own instructions");
+}
+
+}  // namespace assay

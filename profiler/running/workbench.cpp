@@ -1,0 +1,243 @@
+#include "profiler/running/workbench.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "profiler/sampling/canary.h"
+#include "profiler/sampling/reference.h"
+
+namespace assay {
+namespace {
+
+// No page of a counter ever shows it: where they are is found out by the first series.
+constexpr std::uint32_t kUnknownIndex = ~0U;
+
+bool is_companion(Slot slot) { return static_cast<std::size_t>(slot) >= kBlockSlots; }
+
+/// What the counters say of a series does not matter if it came to no end; but they must stop.
+std::vector<std::uint64_t> stop(CounterGroup& counters, const subject::SeriesResult& series) {
+  try {
+    return counters.stop();
+  } catch (const CounterError&) {
+    if (!series.fault) throw;
+    return {};
+  }
+}
+
+}  // namespace
+
+Workbench::Workbench(const Clock& clock, Counting counting)
+    : clock_(clock), counting_(std::move(counting)) {
+  restart();
+  if (group(0).method() != ReadMethod::kTsc || counting_.single_stamps) return;
+  stamps_ = choose_stamps([this](const TimeStamps& stamps) { return try_stamps(stamps); });
+  write_companions();
+}
+
+Reads Workbench::reads(std::size_t number) const {
+  if (group(number).method() == ReadMethod::kTsc) return stamps_;
+  return CounterIndices(groups_.at(number).reads);
+}
+
+/// Of a chain of additions, at lengths that differ by a part of any clock's step.
+StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
+  constexpr std::int64_t kShortest = 256;
+  constexpr std::int64_t kStep = 5;
+  constexpr std::array<std::int64_t, 8> kLengths = {kShortest,
+                                                    kShortest + kStep,
+                                                    kShortest + 2 * kStep,
+                                                    kShortest + 3 * kStep,
+                                                    kShortest + 4 * kStep,
+                                                    kShortest + 5 * kStep,
+                                                    kShortest + 6 * kStep,
+                                                    kShortest + 7 * kStep};
+  constexpr std::uint32_t kRuns = 64;
+  const InitialState state = bhive_initial_state();
+  const Block block = reference_chain();
+  const auto kernel = std::get<Kernel>(unroll(block, kLengths, state, block_address_, stamps));
+  load(kernel);
+  subject::Series series = series_of({{&kernel, 1}, state, false}, kernel.entries);
+  series.refill_mask = 0;
+  series.rounds = kRuns;
+  const subject::SeriesResult result = subject_->run(series, {});
+  if (result.fault) throw EnvironmentError("the clock's reference faults: " + result.fault->detail);
+  StampTrial trial;
+  for (std::size_t i = 0; i < kLengths.size(); ++i) {
+    std::vector<std::uint32_t> readings;
+    for (std::size_t j = i; j < result.readings.size(); j += kLengths.size()) {
+      readings.push_back(result.readings[j]);
+    }
+    const SampleMean mean =
+        robust_mean(readings, ReadingStep(clock_.granularity, stamps.count).whole);
+    const double count = stamps.count;
+    trial.mean += mean.mean / count / kLengths.size();
+    trial.variance +=
+        mean.variance * static_cast<double>(mean.kept) / (count * count) / kLengths.size();
+  }
+  return trial;
+}
+
+void Workbench::restart() {
+  if (subject_) {
+    ended_ticks_ = series_ticks();
+    ended_stops_ = stops();
+  }
+  subject_.reset();
+  groups_.clear();
+  subject_ =
+      std::make_unique<subject::Subject>([this](pid_t process) { return open_counters(process); });
+  subject_->emulate_rdpmc(counting_.emulator);
+  write_companions();
+  ++subjects_started_;
+}
+
+std::vector<int> Workbench::open_counters(pid_t process) {
+  std::vector<int> pages;
+  for (auto& counters : counting_.backend.open(process, counting_.processor, counting_.events)) {
+    const auto first = static_cast<std::uint32_t>(pages.size());
+    pages.insert(pages.end(), counters->pages().begin(), counters->pages().end());
+    std::vector<std::uint32_t> indices(counters->pages().size(), kUnknownIndex);
+    groups_.push_back({std::move(counters), first, indices, indices});
+  }
+  return pages;
+}
+
+void Workbench::write_companions() {
+  block_address_ = subject::kCode;
+  companion_entries_.clear();
+  add_companion(reference_chain(), {kReferenceSmallCopies, kReferenceLargeCopies});
+  add_companion(canary_block(), {kCanarySmallCopies, kCanaryLargeCopies});
+}
+
+void Workbench::add_companion(const Block& block, std::vector<std::int64_t> sizes) {
+  const auto kernel =
+      std::get<Kernel>(unroll(block, sizes, bhive_initial_state(), block_address_, reads(0)));
+  load(kernel);
+  block_address_ = behind(kernel);
+  companion_entries_.insert(companion_entries_.end(), kernel.entries.begin(), kernel.entries.end());
+}
+
+std::uint64_t Workbench::behind(const Kernel& kernel) {
+  constexpr std::uint64_t kLine = 64;
+  return (kernel.start + kernel.code.size() + kLine - 1) / kLine * kLine;
+}
+
+void Workbench::load(const Kernel& kernel) {
+  subject_->load_code(kernel.start - subject::kCode, kernel.code);
+}
+
+/// Delays of up to two steps of the clock, in turns of about a core cycle each, which is about a
+/// tick. They need not be a multiple of the step: each adds to those before, and their sum, modulo
+/// the step, is soon as likely to be anything as anything else.
+std::uint32_t Workbench::phase_mask() const {
+  constexpr std::uint32_t kLeast = 32;
+  return std::bit_ceil(std::max(kLeast, 2 * clock_.granularity)) - 1;
+}
+
+std::uint64_t Workbench::entry_of(const Job& job, const Turn& turn) const {
+  const auto number = static_cast<std::size_t>(turn.slot);
+  if (is_companion(turn.slot)) return companion_entries_.at(number - kBlockSlots);
+  const std::vector<std::uint64_t>& own = job.kernels[turn.place].entries;
+  return own.at(own.size() + number - kBlockSlots);
+}
+
+subject::Series Workbench::series_of(const Job& job, std::span<const std::uint64_t> entries) const {
+  subject::Series series;
+  series.kernels = entries;
+  series.fill_word = job.state.memory_word;
+  series.segment_base = job.state.segment_base;
+  series.phase_mask = phase_mask();
+  series.frames = job.state.frames;
+  return series;
+}
+
+Workbench::Outcome Workbench::run(const Job& job, const Round& round, std::uint32_t rounds,
+                                  const subject::Limits& limits) {
+  return group(job.group).method() == ReadMethod::kAround
+             ? run_read_around(job, round, rounds, limits)
+             : run_read_inside(job, round, rounds, limits);
+}
+
+Workbench::Outcome Workbench::run_read_inside(const Job& job, const Round& round,
+                                              std::uint32_t rounds, const subject::Limits& limits) {
+  Group& group = groups_.at(job.group);
+  std::vector<std::uint64_t> entries;
+  subject::Series series = series_of(job, {});
+  series.refill_mask = 0;
+  for (const Turn& turn : round) {
+    if (turn.evict) series.eviction_mask.set(entries.size());
+    if (!is_companion(turn.slot) && job.writes_memory) series.refill_mask.set(entries.size());
+    entries.push_back(entry_of(job, turn));
+  }
+  series.kernels = entries;
+  series.rounds = rounds;
+  series.counters = static_cast<std::uint32_t>(job.kernels.front().counts);
+  series.watch = {group.first_page, group.indices};
+  group.counters->start();
+  const subject::SeriesResult result = subject_->run(series, limits);
+  stop(*group.counters, result);
+  if (result.fault || !result.counters_moved || std::ranges::equal(result.indices, group.indices)) {
+    return {result};
+  }
+  follow(group, result.indices);
+  if (job.group == 0) write_companions();
+  return {result, true};
+}
+
+void Workbench::follow(Group& group, std::span<const std::uint32_t> indices) {
+  if (std::ranges::find(indices, 0U) != indices.end()) {
+    throw CounterError(
+        "the system does not let the process read its own counters (RDPMC): a "
+        "counter was taken away, or is shared with another profiler");
+  }
+  group.indices.assign(indices.begin(), indices.end());
+  group.reads = group.indices;
+  for (std::uint32_t& read : group.reads) --read;
+}
+
+/// A stop, and all that the system does meanwhile, leaves the caches of a core cold for the first
+/// runs, and a count around a series cannot leave those out. So each turn is two series, of a few
+/// runs and of many more, and the difference is that of warm runs.
+Workbench::Outcome Workbench::run_read_around(const Job& job, const Round& round,
+                                              std::uint32_t rounds, const subject::Limits& limits) {
+  constexpr std::uint32_t kFewRuns = 4;
+  constexpr std::uint32_t kMoreRuns = 32;
+  CounterGroup& counters = *groups_.at(job.group).counters;
+  const std::size_t width = counters.names().size();
+  around_.assign(round.size() * rounds * width, 0);
+  Outcome outcome;
+  const auto count = [&](const Turn& what, std::uint32_t runs) {
+    const std::array entries = {entry_of(job, what)};
+    subject::Series series = series_of(job, entries);
+    series.rounds = runs;
+    series.phase_mask = 0;  // delays would be counted too
+    series.refill_mask = !is_companion(what.slot) && job.writes_memory ? 1 : 0;
+    counters.start();
+    subject::SeriesResult result = subject_->run(series, limits);
+    std::vector<std::uint64_t> counts = stop(counters, result);
+    subject::SeriesResult& all = outcome.series;
+    all.fault = std::move(result.fault);
+    all.pages_mapped += result.pages_mapped;
+    all.preempted |= result.preempted;
+    all.stale |= result.stale;
+    return counts;
+  };
+  for (std::size_t turn = 0; turn < round.size() * rounds; ++turn) {
+    const Turn& what = round[turn % round.size()];
+    if (!what.counts) continue;
+    const auto few = count(what, kFewRuns);
+    if (outcome.series.fault) return outcome;
+    const auto many = count(what, kFewRuns + kMoreRuns);
+    if (outcome.series.fault) return outcome;
+    for (std::size_t i = 0; i < width; ++i) {
+      const double mean = (static_cast<double>(many[i]) - static_cast<double>(few[i])) / kMoreRuns;
+      around_[turn * width + i] = static_cast<std::uint32_t>(std::max(0.0, std::round(mean)));
+    }
+  }
+  outcome.series.readings = around_;
+  return outcome;
+}
+
+}  // namespace assay

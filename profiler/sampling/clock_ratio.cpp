@@ -1,0 +1,47 @@
+#include "profiler/sampling/clock_ratio.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiler/sampling/reference.h"
+
+namespace assay {
+
+bool ClockRatio::add(const SampleMean& small, const SampleMean& large) {
+  constexpr double kErrors = 5;
+  constexpr double kShare = 0.005;
+  const Difference next = {large.mean - small.mean, small.variance + large.variance};
+  bool steady = true;
+  if (known()) {
+    const double distance = std::abs(next.ticks - mean_ticks());
+    const double reach =
+        std::max(kErrors * std::sqrt(next.variance + variance()), kShare * mean_ticks());
+    steady = distance <= reach;
+  }
+  if (fixed_) return steady;
+  if (!steady) window_.clear();
+  window_.push_back(next);
+  if (window_.size() > kWindow) window_.pop_front();
+  return steady;
+}
+
+double ClockRatio::mean_ticks() const {
+  if (fixed_) return kReferenceCycles / *fixed_;
+  double sum = 0;
+  for (const Difference& difference : window_) sum += difference.ticks;
+  return sum / static_cast<double>(window_.size());
+}
+
+double ClockRatio::variance() const {
+  if (fixed_) return 0;
+  const auto count = static_cast<double>(window_.size());
+  double sum = 0;
+  for (const Difference& difference : window_) sum += difference.variance;
+  return sum / (count * count);
+}
+
+double ClockRatio::cycles_per_tick() const { return kReferenceCycles / mean_ticks(); }
+
+double ClockRatio::relative_error() const { return std::sqrt(variance()) / mean_ticks(); }
+
+}  // namespace assay

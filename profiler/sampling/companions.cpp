@@ -1,0 +1,68 @@
+#include "profiler/sampling/companions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiler/sampling/reference.h"
+#include "profiler/support/error.h"
+
+namespace assay {
+
+std::string_view name(SeriesFate fate) {
+  switch (fate) {
+    case SeriesFate::kTaken:
+      return "taken";
+    case SeriesFate::kDisturbed:
+      return "disturbed";
+    case SeriesFate::kPreempted:
+      return "preempted";
+    case SeriesFate::kDrifted:
+      return "drifted";
+  }
+  throw Error("a series' fate outside its enumeration");
+}
+
+CompanionReport Companions::judge(const Samples& samples, bool preempted) {
+  const auto reduce = [&](Slot slot) {
+    SampleMean sample = robust_mean(samples[static_cast<std::size_t>(slot)], step_.whole);
+    // A few readings of a coarse clock are often all the same, and are no surer for that: over all
+    // phases, the variance of one is a sixth of the step squared.
+    const double least = static_cast<double>(step_.part) * step_.part / 6;
+    sample.variance = std::max(sample.variance, least / static_cast<double>(sample.kept));
+    return sample;
+  };
+  const SampleMean reference_small = reduce(Slot::kReferenceSmall);
+  const SampleMean reference_large = reduce(Slot::kReferenceLarge);
+  const SampleMean canary_small = reduce(Slot::kCanarySmall);
+  const SampleMean canary_large = reduce(Slot::kCanaryLarge);
+
+  CompanionReport report;
+  const double reference = reference_large.mean - reference_small.mean;
+  report.own_ratio = kReferenceCycles / reference;
+  report.own_ratio_error =
+      std::sqrt(reference_small.variance + reference_large.variance) / reference;
+  // By this series' own reference: were it the latest ones', a change of the core's frequency would
+  // look like a neighbour, and nothing would ever be learned of it.
+  const double ticks = canary_large.mean - canary_small.mean;
+  report.cycles_per_addition = ticks * report.own_ratio / static_cast<double>(kCanaryDifference);
+  canary_.learn(report.cycles_per_addition);
+  const double error = std::sqrt(canary_small.variance + canary_large.variance) / ticks;
+  // Written so that a slowdown that is not a number counts as disturbed.
+  const bool undisturbed =
+      canary_.slowdown(report.cycles_per_addition) <= tolerated_slowdown_ + 2 * error;
+  if (preempted) {
+    report.fate = SeriesFate::kPreempted;
+  } else if (!undisturbed) {
+    report.fate = SeriesFate::kDisturbed;
+  }
+  // A disturbed core slows down the reference too, if less.
+  if (report.fate == SeriesFate::kTaken || !ratio_.known()) {
+    const bool steady = ratio_.add(reference_small, reference_large);
+    // Where core cycles are counted no speed can have changed: this series is wrong, not others.
+    if (!steady) report.fate = ratio_.fixed() ? SeriesFate::kDisturbed : SeriesFate::kDrifted;
+  }
+  report.ratio = ratio_.cycles_per_tick();
+  return report;
+}
+
+}  // namespace assay

@@ -1,0 +1,19 @@
+#include "profiler/support/error.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace assay {
+
+std::string describe_errno(const std::string& what, int error_number) {
+  // glibc's strerrordesc_np and strerrorname_np: thread-safe, and the same in every locale.
+  const char* const description = strerrordesc_np(error_number);
+  const char* const name = strerrorname_np(error_number);
+  if (description == nullptr || name == nullptr) {
+    return fmt::format("{}: unknown error {}", what, error_number);
+  }
+  return fmt::format("{}: {} ({})", what, description, name);
+}
+
+}  // namespace assay

@@ -1,0 +1,97 @@
+#include "results/exchange/merge_target.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "profiler/support/error.h"
+#include "results/store/database.h"
+
+namespace assay {
+namespace {
+
+constexpr const char* kBuilding = ".merging";
+
+/// What SQLite may have put beside a store.
+void remove_logs(const std::filesystem::path& store) {
+  for (const char* ending : {"-wal", "-shm", "-journal"}) {
+    std::error_code ignored;
+    std::filesystem::remove(store.string() + ending, ignored);
+  }
+}
+
+/// Empties what an earlier merge left. Its lock is held, and SQLite has not seen it yet.
+void empty(const std::filesystem::path& store) {
+  std::error_code error;
+  std::filesystem::resize_file(store, 0, error);
+  if (error) throw EnvironmentError(fmt::format("{}: {}", store.string(), error.message()));
+  remove_logs(store);
+}
+
+/// Gives a file its name, on the disk too, and never that of another file.
+void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) != 0) {
+    throw EnvironmentError(describe_errno(
+        fmt::format("{}: the merged store cannot get this name; name another", to.string()),
+        errno));
+  }
+  const int folder = open(to.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0)
+    return;  // the name is there; that it outlasts a power failure is all that is lost
+  fsync(folder);
+  close(folder);
+}
+
+/// Everything into the file itself: the log goes by another name than the store will have.
+void write_back(SQLite::Database& database, const std::filesystem::path& path) {
+  if (database.execAndGet("PRAGMA wal_checkpoint(TRUNCATE)").getInt() == 0) return;
+  throw EnvironmentError(
+      fmt::format("{}: another program reads this file, which is no store yet: end it and give the "
+                  "same command again",
+                  path.string()));
+}
+
+bool is_there(const std::filesystem::path& path) {
+  std::error_code unknown;  // is found out when it is opened
+  return std::filesystem::exists(path, unknown) || unknown;
+}
+
+std::filesystem::path place_of(const std::filesystem::path& path) {
+  if (path.empty()) throw InputError("the store's name is empty: name a file");
+  return std::filesystem::absolute(path);
+}
+
+}  // namespace
+
+MergeTarget::MergeTarget(const std::filesystem::path& path)
+    : path_(place_of(path)),
+      is_new_(!is_there(path_)),
+      file_(is_new_ ? path_.string() + kBuilding : path_.string(), StoreAccess::kWrite) {
+  if (is_new_) empty(file_.path());
+  database_.emplace(open_database(file_));
+  database_->exec("BEGIN IMMEDIATE");
+}
+
+MergeTarget::~MergeTarget() {
+  database_.reset();
+  if (finished_ || !is_new_) return;
+  remove_logs(file_.path());
+  std::error_code ignored;
+  std::filesystem::remove(file_.path(), ignored);
+}
+
+void MergeTarget::finish() {
+  database_->exec("COMMIT");
+  if (is_new_) {
+    write_back(*database_, file_.path());
+    database_.reset();
+    remove_logs(path_);  // of a store that was deleted without them: they are not the new one's
+    rename_durably(file_.path(), path_);
+  }
+  finished_ = true;
+}
+
+}  // namespace assay

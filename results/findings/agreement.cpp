@@ -1,0 +1,56 @@
+#include "results/findings/agreement.h"
+
+#include <SQLiteCpp/Database.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "profiler/block/verdict.h"
+#include "profiler/measurement/aggregate.h"
+#include "results/findings/comparison.h"
+#include "results/store/known.h"
+#include "results/store/query.h"
+
+namespace assay {
+namespace {
+
+bool is_final(const std::string& reason) {
+  return assay::is_final(known(reason_named(reason), reason));
+}
+
+/// Of the row's columns from `column` on; it has them.
+Estimate estimate_of(const Query& row, int column) {
+  return {.cycles = row.real(column), .half_width = row.real(column + 1)};
+}
+
+}  // namespace
+
+Agreement recheck_agreement(Store& store, CampaignId campaign) {
+  Agreement agreement;
+  std::vector<double> differences;
+  store.query([&](SQLite::Database& database) {
+    SQLite::Statement select(
+        database,
+        "SELECT first.reason, second.reason, first.verdict = second.verdict, first.cycles, "
+        "first.spread, second.cycles, second.spread FROM repeat AS second "
+        "JOIN measurement AS first USING (campaign, block, notion) WHERE campaign = ?1");
+    for (Query row(select, static_cast<std::int64_t>(campaign)); row.next();) {
+      if (!is_final(row.text(0)) || !is_final(row.text(1))) continue;
+      ++agreement.blocks;
+      if (row.integer(2) == 0) ++agreement.other_verdict;
+      if (row.is_null(3) || row.is_null(5)) continue;
+      ++agreement.both_measured;
+      const Estimate first = estimate_of(row, 3), second = estimate_of(row, 5);
+      if (intervals_meet(first, second)) ++agreement.within_intervals;
+      differences.push_back(std::abs(second.cycles - first.cycles) / first.cycles);
+    }
+  });
+  if (differences.empty()) return agreement;
+  agreement.largest_difference = std::ranges::max(differences);
+  agreement.median_difference = aggregated(Aggregate::kMedian, std::move(differences));
+  return agreement;
+}
+
+}  // namespace assay

@@ -1,0 +1,157 @@
+#include "results/findings/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <compare>
+#include <optional>
+#include <set>
+
+#include "profiler/measurement/aggregate.h"
+
+namespace assay {
+namespace {
+
+/// Of the values compared: far below what any measurement resolves, and far above the error of a
+/// double.
+constexpr double kRounding = 1e-12;
+
+/// Within `limit`, a relative difference; one that is 0.01 but for its last bits is within 0.01.
+bool is_within(double difference, double limit) {
+  return std::abs(difference) <= limit + kRounding;
+}
+
+void add_measured(ComparisonTally& tally, const ComparedBlock& block) {
+  tally.differences.push_back(block.difference);
+  tally.meeting += intervals_meet(block.a, block.b) ? 1 : 0;
+  for (std::size_t i = 0; i < tally.within.size(); ++i) {
+    tally.within[i] += is_within(block.difference, ComparisonTally::kWithin[i]) ? 1 : 0;
+  }
+}
+
+/// Keeps the blocks that differ most. Of two that differ equally the first stays, so that the list
+/// does not depend on chance.
+class Worst {
+ public:
+  explicit Worst(std::size_t count) : count_(count) {}
+
+  void add(const ComparedBlock& block) {
+    if (count_ == 0 || (heap_.size() == count_ && !is_worse(block, heap_.front()))) return;
+    if (heap_.size() == count_) {
+      std::ranges::pop_heap(heap_, is_worse);
+      heap_.pop_back();
+    }
+    heap_.push_back(block);
+    std::ranges::push_heap(heap_, is_worse);
+  }
+
+  std::vector<ComparedBlock> sorted() && {
+    std::ranges::sort(heap_, is_worse);
+    return std::move(heap_);
+  }
+
+ private:
+  static bool is_worse(const ComparedBlock& x, const ComparedBlock& y) {
+    const double in_x = std::abs(x.difference), in_y = std::abs(y.difference);
+    if (in_x != in_y) return in_x > in_y;
+    return std::tie(x.block.bytes, x.block.state, x.notion) <
+           std::tie(y.block.bytes, y.block.state, y.notion);
+  }
+
+  std::size_t count_;
+  std::vector<ComparedBlock> heap_;  ///< in front the one that differs least
+};
+
+/// What the two sides have for one block under one notion.
+class Join {
+ public:
+  explicit Join(std::size_t worst) : worst_(worst) {}
+
+  void add(StoredOutcome& a, StoredOutcome& b) {
+    const auto tallies = tallies_of(a, b);
+    for (ComparisonTally* tally : tallies) ++tally->in_both;
+    if (a.measurement.reason != b.measurement.reason) {
+      ++comparison_.other_reasons[{a.measurement.reason, b.measurement.reason}];
+    }
+    if (!is_measured(a) || !is_measured(b)) return;
+    ComparedBlock block{.block = std::move(a.block),
+                        .notion = a.measurement.notion,
+                        .a = *a.measurement.estimate,
+                        .b = *b.measurement.estimate,
+                        .sources = std::move(a.sources.empty() ? b.sources : a.sources)};
+    block.difference = (block.b.cycles - block.a.cycles) / block.a.cycles;
+    for (ComparisonTally* tally : tallies) add_measured(*tally, block);
+    worst_.add(block);
+  }
+  void add_only_in_a() { ++comparison_.only_in_a; }
+  void add_only_in_b() { ++comparison_.only_in_b; }
+
+  Comparison result() && {
+    comparison_.worst = std::move(worst_).sorted();
+    return std::move(comparison_);
+  }
+
+ private:
+  static bool is_measured(const StoredOutcome& outcome) {
+    return outcome.measurement.verdict == Verdict::kMeasured && outcome.measurement.estimate;
+  }
+
+  std::vector<ComparisonTally*> tallies_of(const StoredOutcome& a, const StoredOutcome& b) {
+    std::set<std::string_view> corpora;
+    for (const SourceRecord& source : a.sources) corpora.insert(source.corpus);
+    for (const SourceRecord& source : b.sources) corpora.insert(source.corpus);
+    std::vector<ComparisonTally*> tallies = {&comparison_.all};
+    for (const auto corpus : corpora) {
+      tallies.push_back(&comparison_.by_corpus[std::string(corpus)]);
+    }
+    return tallies;
+  }
+
+  Comparison comparison_;
+  Worst worst_;
+};
+
+/// The order in which OutcomeReader gives outcomes.
+std::weak_ordering order(const StoredOutcome& a, const StoredOutcome& b) {
+  if (const auto bytes = a.block.bytes <=> b.block.bytes; bytes != 0) return bytes;
+  if (const auto state = a.block.state <=> b.block.state; state != 0) return state;
+  return name(a.measurement.notion) <=> name(b.measurement.notion);
+}
+
+}  // namespace
+
+bool intervals_meet(const Estimate& a, const Estimate& b) {
+  const double rounding = kRounding * std::max(a.cycles, b.cycles);
+  return std::abs(a.cycles - b.cycles) <= a.half_width + b.half_width + rounding;
+}
+
+DifferenceStatistics ComparisonTally::statistics() const {
+  if (differences.empty()) return {};
+  std::vector<double> absolute;
+  absolute.reserve(differences.size());
+  double sum = 0;
+  for (const double difference : differences) {
+    absolute.push_back(std::abs(difference));
+    sum += absolute.back();
+  }
+  return {.median = aggregated(Aggregate::kMedian, differences),
+          .median_absolute = aggregated(Aggregate::kMedian, std::move(absolute)),
+          .mean_absolute = sum / static_cast<double>(differences.size())};
+}
+
+Comparison compare(OutcomeReader& a, OutcomeReader& b, std::size_t worst) {
+  Join join(worst);
+  auto from_a = a.next(), from_b = b.next();
+  while (from_a && from_b) {
+    const auto which = order(*from_a, *from_b);
+    if (which == 0) join.add(*from_a, *from_b);
+    if (which < 0) join.add_only_in_a();
+    if (which > 0) join.add_only_in_b();
+    if (which <= 0) from_a = a.next();
+    if (which >= 0) from_b = b.next();
+  }
+  for (; from_a; from_a = a.next()) join.add_only_in_a();
+  for (; from_b; from_b = b.next()) join.add_only_in_b();
+  return std::move(join).result();
+}
+
+}  // namespace assay

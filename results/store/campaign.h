@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/machine/identity.h"
+#include "profiler/measurement/settings.h"
+
+namespace SQLite {
+class Database;
+}
+
+namespace assay {
+
+/// Names a campaign within its store.
+enum class CampaignId : std::int64_t {};
+
+/// A campaign as the store has it.
+struct Campaign {
+  CampaignId id{};
+  Machine machine;
+  Environment environment;
+  std::string program_version;
+  std::string settings;    ///< to_json() of the Settings
+  std::string protocol;    ///< also in settings
+  std::string clock;       ///< also in settings
+  std::string started_at;  ///< UTC, ISO 8601: "2024-05-17T08:30:00Z"
+};
+
+/// The campaign of this machine, environment, program and settings: found, or created. Throws
+/// SQLite::Exception. For Store.
+CampaignId find_or_create_campaign(SQLite::Database& database, const Machine& machine,
+                                   const Environment& environment, std::string_view program_version,
+                                   const Settings& settings);
+
+/// All campaigns, oldest first. Throws SQLite::Exception. For Store.
+std::vector<Campaign> all_campaigns(SQLite::Database& database);
+
+}  // namespace assay

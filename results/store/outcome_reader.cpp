@@ -1,0 +1,117 @@
+#include "results/store/outcome_reader.h"
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Exception.h>
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "results/store/event_rows.h"
+#include "results/store/measurement_row.h"
+#include "results/store/query.h"
+#include "results/store/store_error.h"
+
+namespace assay {
+namespace {
+
+constexpr int kFirstOfMeasurement = 7;
+
+/// CROSS JOIN, which SQLite never turns round: it walks the index on the blocks' bytes, and so
+/// sorts nothing, however large the campaign is.
+std::string selection() {
+  return fmt::format(
+      "SELECT block.id, bytes, text, instructions, state, measured_at, notion, {} "
+      "FROM block CROSS JOIN measurement ON measurement.block = block.id "
+      "WHERE campaign = ?1 AND (?2 = '' OR notion = ?2) AND (NOT ?3 OR EXISTS "
+      "(SELECT 1 FROM source WHERE source.block = block.id AND corpus = ?4)) "
+      "ORDER BY bytes, state, notion",
+      kMeasurementColumns);
+}
+
+}  // namespace
+
+/// The members are in the order in which they must be made.
+class OutcomeReader::Rows {
+ public:
+  Rows(SQLite::Database& database, std::filesystem::path path, OutcomeQuery query)
+      : path_(std::move(path)),
+        query_(std::move(query)),
+        notion_(query_.notion ? name(*query_.notion) : ""),
+        corpus_(query_.corpus.value_or("")),
+        select_(database, selection()),
+        select_sources_(database,
+                        "SELECT corpus, line, frequency, name, origin FROM source WHERE block = ?1 "
+                        "AND (NOT ?2 OR corpus = ?3) ORDER BY corpus, line"),
+        events_(database),
+        outcomes_(select_, static_cast<std::int64_t>(query_.campaign), notion_,
+                  query_.corpus.has_value(), corpus_) {}
+
+  bool next() { return outcomes_.next(); }
+
+  StoredOutcome outcome() {
+    const std::int64_t id = outcomes_.integer(0);
+    StoredOutcome outcome;
+    outcome.block = {.bytes = outcomes_.blob(1),
+                     .text = outcomes_.text(2),
+                     .instructions = outcomes_.integer(3),
+                     .state = outcomes_.text(4)};
+    outcome.measured_at = outcomes_.text(5);
+    outcome.measurement = measurement_of(outcomes_, kFirstOfMeasurement);
+    complete(outcome);
+    outcome.measurement.events = events_.read({query_.campaign, id, outcomes_.text(6)});
+    for (Query row(select_sources_, id, query_.corpus.has_value(), corpus_); row.next();) {
+      outcome.sources.push_back(
+          {.corpus = row.text(0),
+           .line = row.integer(1),
+           .frequency = row.is_null(2) ? std::nullopt : std::optional(row.real(2)),
+           .name = row.text(3),
+           .origin = row.text(4)});
+    }
+    return outcome;
+  }
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  /// What the store keeps elsewhere, or of blocks without a value too.
+  void complete(StoredOutcome& outcome) const {
+    constexpr int kRuns = kFirstOfMeasurement + 6, kDropped = kFirstOfMeasurement + 7;
+    Measurement& measurement = outcome.measurement;
+    measurement.instructions = outcome.block.instructions;
+    const std::int64_t runs = outcomes_.integer(kRuns), dropped = outcomes_.integer(kDropped);
+    if (!measurement.estimate && runs + dropped > 0) {
+      measurement.estimate = Estimate{.runs = runs, .dropped = dropped};
+    }
+  }
+
+  std::filesystem::path path_;
+  OutcomeQuery query_;
+  std::string notion_, corpus_;
+  SQLite::Statement select_;
+  SQLite::Statement select_sources_;
+  EventRowsReader events_;
+  Query outcomes_;
+};
+
+OutcomeReader::OutcomeReader(SQLite::Database& database, std::filesystem::path path,
+                             OutcomeQuery query) {
+  try {
+    rows_ = std::make_unique<Rows>(database, path, std::move(query));
+  } catch (const SQLite::Exception& exception) {
+    throw_store_error(path, exception);
+  }
+}
+OutcomeReader::OutcomeReader(OutcomeReader&& other) noexcept = default;
+OutcomeReader& OutcomeReader::operator=(OutcomeReader&& other) noexcept = default;
+OutcomeReader::~OutcomeReader() = default;
+
+std::optional<StoredOutcome> OutcomeReader::next() {
+  try {
+    if (!rows_->next()) return std::nullopt;
+    return rows_->outcome();
+  } catch (const SQLite::Exception& exception) {
+    throw_store_error(rows_->path(), exception);
+  }
+}
+
+}  // namespace assay

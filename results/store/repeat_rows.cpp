@@ -1,0 +1,28 @@
+#include "results/store/repeat_rows.h"
+
+#include <SQLiteCpp/Database.h>
+
+#include "results/store/query.h"
+
+namespace assay {
+
+RepeatRowsWriter::RepeatRowsWriter(SQLite::Database& database)
+    : upsert_(database,
+              "INSERT INTO repeat (campaign, block, notion, verdict, reason, detail, cycles, "
+              "spread, runs, dropped) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
+              "ON CONFLICT DO UPDATE SET verdict = excluded.verdict, reason = excluded.reason, "
+              "detail = excluded.detail, cycles = excluded.cycles, spread = excluded.spread, "
+              "runs = excluded.runs, dropped = excluded.dropped, "
+              "measured_at = excluded.measured_at") {}
+
+void RepeatRowsWriter::write(const MeasurementKey& key, const Measurement& repeat) {
+  const bool measured = repeat.verdict == Verdict::kMeasured && repeat.estimate;
+  const Estimate estimate = repeat.estimate.value_or(Estimate{});
+  Query(upsert_, static_cast<std::int64_t>(key.campaign), key.block, key.notion,
+        name(repeat.verdict), name(repeat.reason), repeat.detail,
+        measured ? &estimate.cycles : nullptr, measured ? &estimate.half_width : nullptr,
+        estimate.runs, estimate.dropped)
+      .run();
+}
+
+}  // namespace assay

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/measurement/measurement.h"
+#include "results/store/batch.h"
+#include "results/store/block_reader.h"
+#include "results/store/block_record.h"
+#include "results/store/campaign.h"
+#include "results/store/coverage.h"
+#include "results/store/outcome_reader.h"
+
+namespace SQLite {
+class Database;
+}
+
+namespace assay {
+
+/// A store of results: an SQLite file whose tables schema.sql describes. One thread uses a Store;
+/// one Store at a time, of all processes, writes a file; readers may come and go meanwhile.
+///
+/// Everything here throws EnvironmentError when the disk, permissions or another program are in the
+/// way and InputError when the file is damaged. Writes are committed together, about once a second;
+/// an error that keeps a write from the disk gives up what was not committed and leaves the rest
+/// intact, so that the campaign can go on from there.
+class Store {
+ public:
+  /// Opens a store to write to, creates it where there is none, and brings one of an older schema
+  /// version up to date, so that an older assay refuses it then. A file that is not a store, a
+  /// store of a newer schema version and one that is being written are refused (InputError,
+  /// EnvironmentError) and stay as they are, byte for byte.
+  static Store open(const std::filesystem::path& path, Now now = std::chrono::steady_clock::now);
+  /// Opens an existing store to read from, also one of an older schema version, which stays as it
+  /// is; refuses as open() does.
+  static Store open_read_only(const std::filesystem::path& path);
+
+  Store(Store&& other) noexcept;
+  Store& operator=(Store&& other) noexcept;
+  /// Commits what was written. An error then is not heard of: call commit() to hear of it.
+  ~Store();
+
+  /// The campaign with the same machine, environment, program version and settings; a new one,
+  /// committed at once, if there is none.
+  CampaignId campaign(const Machine& machine, const Environment& environment,
+                      std::string_view program_version, const Settings& settings);
+
+  /// Of a `block` below only bytes and state count, where it is stored already: the rest may be
+  /// empty.
+
+  /// The reason of the campaign's outcome for the block, final or not; nothing if it has none. What
+  /// is not yet committed counts.
+  std::optional<Reason> outcome(CampaignId campaign, const BlockRecord& block, Notion notion);
+  /// Whether the campaign has a final outcome (is_final) for the block; what is not yet committed
+  /// counts.
+  bool has(CampaignId campaign, const BlockRecord& block, Notion notion);
+
+  /// Notes that the block stands on that line of that corpus, with that frequency, name and origin
+  /// from now on.
+  void add_source(const BlockRecord& block, const SourceRecord& source);
+
+  /// Stores what became of a block, with its event counts, in place of an outcome that was not
+  /// final; of an estimate that is no measured value, only the numbers of runs. Throws Error, and
+  /// stores no outcome, if there is a final one already (see has()) or if it is one that the schema
+  /// rules out, such as a measured value that is not positive or an event counted twice.
+  void put(CampaignId campaign, const BlockRecord& block, const Measurement& measurement);
+
+  /// Notes that the campaign has begun with a corpus, or with a shard of one: it is incomplete from
+  /// then on, committed at once, until complete_coverage(). It stays complete only if it is so,
+  /// without a limit, with the digest that `coverage` has, where the caller knows it beforehand. A
+  /// store knows one corpus by a name: with a digest that is new to it the sources of the corpus
+  /// go, for the caller to add them anew, and no part of it is complete any more; outcomes stay.
+  /// The sources also go where a whole corpus has no digest yet.
+  void begin_coverage(CampaignId campaign, const Coverage& coverage);
+  /// Notes that every block of it came to an outcome, and commits that with all outcomes before.
+  /// Parts that were noted with another digest are incomplete then. Throws Error if `coverage` has
+  /// neither digest nor limit.
+  void complete_coverage(CampaignId campaign, const Coverage& coverage);
+  /// All of the campaign, in the order of the fields; none in a store of a schema version before 4.
+  std::vector<Coverage> coverage(CampaignId campaign);
+
+  /// Stores a second measurement of a block beside the first, in place of an earlier second one. It
+  /// goes when the first is replaced. Throws Error if the campaign has no outcome for the block.
+  void put_repeat(CampaignId campaign, const BlockRecord& block, const Measurement& repeat);
+  bool has_repeat(CampaignId campaign, const BlockRecord& block, Notion notion);
+
+  /// Commits what put(), put_repeat() and add_source() have not yet: they do so themselves when a
+  /// second has passed since the first write that is not committed.
+  void commit();
+
+  /// All campaigns, oldest first.
+  std::vector<Campaign> campaigns();
+
+  /// Calls back with each outcome of the campaign, in the order in which the blocks were first
+  /// stored. The callback may not write to this store.
+  void for_each_measurement(
+      CampaignId campaign,
+      const std::function<void(const BlockRecord&, const Measurement&)>& callback);
+
+  /// Reads outcomes of a campaign in the order of the blocks' bytes and states; this store must
+  /// outlive it.
+  OutcomeReader outcomes(const OutcomeQuery& query);
+
+  /// Reads all blocks, of whatever campaign; this store must outlive it.
+  BlockReader blocks();
+
+  /// The names of all corpora in which blocks of the store stand, in alphabetical order.
+  std::vector<std::string> corpora();
+
+  /// Runs queries of what is computed from a store (results/findings), with what SQLite throws made
+  /// an Error. What is not yet committed counts.
+  void query(const std::function<void(SQLite::Database&)>& queries);
+
+ private:
+  class Connection;
+  explicit Store(std::unique_ptr<Connection> connection);
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace assay

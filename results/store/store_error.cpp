@@ -1,0 +1,62 @@
+#include "results/store/store_error.h"
+
+#include <SQLiteCpp/Exception.h>
+#include <fmt/format.h>
+// For the names of the result codes only: SQLiteCpp passes them on but does not declare them.
+#include <sqlite3.h>
+
+#include "profiler/support/error.h"
+
+namespace assay {
+namespace {
+
+constexpr int kPrimaryCode = 0xFF;  // an extended result code's lowest byte is the primary one
+
+std::string problem(const std::filesystem::path& path, const SQLite::Exception& exception,
+                    const std::string& what) {
+  return fmt::format("{}: {} (SQLite: {})", path.string(), what, exception.what());
+}
+
+}  // namespace
+
+bool is_refused_by_schema(const SQLite::Exception& exception) {
+  return (exception.getErrorCode() & kPrimaryCode) == SQLITE_CONSTRAINT;
+}
+
+void throw_store_error(const std::filesystem::path& path, const SQLite::Exception& exception) {
+  switch (exception.getErrorCode() & kPrimaryCode) {
+    case SQLITE_FULL:
+      throw EnvironmentError(problem(path, exception,
+                                     "the disk is full; what was committed is intact: free some "
+                                     "space and give the same command again to go on"));
+    case SQLITE_IOERR:
+      throw EnvironmentError(problem(path, exception,
+                                     "reading or writing the store failed; what was committed is "
+                                     "intact: see to the disk and give the same command again to "
+                                     "go on"));
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+      throw EnvironmentError(problem(path, exception,
+                                     "another program is writing this store: wait until it is done "
+                                     "and give the same command again"));
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      throw EnvironmentError(problem(path, exception,
+                                     "the store cannot be opened or written: its file and folder "
+                                     "must be readable, and writable where results are added"));
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      throw InputError(problem(path, exception,
+                               "the store is damaged: take a copy from before, or save what is "
+                               "left with sqlite3's .recover"));
+    case SQLITE_CONSTRAINT:
+      throw Error(problem(path, exception, "a record that a store must not hold"));
+    default:
+      throw Error(problem(path, exception, "the store does not answer"));
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,158 @@
+#include "results/store/store_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+
+#include "profiler/support/error.h"
+#include "results/store/schema.h"
+
+namespace assay {
+namespace {
+
+// The head of every SQLite file: https://www.sqlite.org/fileformat2.html#the_database_header
+constexpr std::size_t kHeaderSize = 100;
+constexpr char kMagic[] = "SQLite format 3";  // with its NUL, 16 bytes
+constexpr std::size_t kUserVersionOffset = 60;
+constexpr std::size_t kApplicationIdOffset = 68;
+using Header = std::array<unsigned char, kHeaderSize>;
+
+std::uint32_t big_endian(const Header& header, std::size_t offset) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < sizeof value; ++i) value = value << 8 | header[offset + i];
+  return value;
+}
+
+bool may_write(const std::filesystem::path& path) {
+  return faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
+[[noreturn]] void refuse_unwritable(const std::filesystem::path& path) {
+  throw EnvironmentError(
+      fmt::format("{} cannot be written: {}; allow it, or name a store elsewhere", path.string(),
+                  std::strerror(errno)));
+}
+
+/// Only a regular file is ever opened: a FIFO would block, a device might do anything.
+void check_kind(const std::filesystem::path& path, StoreAccess access) {
+  std::error_code error;
+  const auto kind = std::filesystem::status(path, error).type();
+  if (kind == std::filesystem::file_type::regular) return;
+  if (kind != std::filesystem::file_type::not_found) {
+    throw InputError(fmt::format("{}: {}: name a file", path.string(),
+                                 kind == std::filesystem::file_type::directory ? "is a directory"
+                                 : error                                       ? error.message()
+                                         : "is no regular file"));
+  }
+  if (access == StoreAccess::kRead) {
+    throw InputError(fmt::format("{}: there is no such store", path.string()));
+  }
+  const auto folder = path.parent_path();
+  if (!std::filesystem::is_directory(folder, error)) {
+    throw InputError(fmt::format("{}: the folder {} does not exist: create it first", path.string(),
+                                 folder.string()));
+  }
+  if (!may_write(folder)) refuse_unwritable(folder);
+}
+
+/// Absolute, so that SQLite takes no name for a URI or for ":memory:"; links resolved, so that the
+/// files that SQLite puts beside the store are where we look for them.
+std::filesystem::path resolved(const std::filesystem::path& path, StoreAccess access) {
+  if (path.empty()) throw InputError("the store's name is empty: name a file");
+  std::error_code error;
+  auto absolute = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+  if (error) throw InputError(fmt::format("{}: {}", path.string(), error.message()));
+  check_kind(absolute, access);
+  return absolute;
+}
+
+bool is_sqlite(const Header& header) {
+  return std::memcmp(header.data(), kMagic, sizeof kMagic) == 0;
+}
+
+void check_header(const std::filesystem::path& path, const Header& header) {
+  if (!is_sqlite(header)) {
+    throw InputError(fmt::format(
+        "{}: not a store of assay (not even an SQLite file): left as it is", path.string()));
+  }
+  if (big_endian(header, kApplicationIdOffset) != kApplicationId) {
+    throw InputError(
+        fmt::format("{}: not a store of assay, but another program's SQLite file: left as it is",
+                    path.string()));
+  }
+  const std::uint32_t version = big_endian(header, kUserVersionOffset);
+  if (version > kSchemaVersion) {
+    throw InputError(
+        fmt::format("{}: a store of schema version {}, and this assay knows none "
+                    "after {}: use a newer assay",
+                    path.string(), version, kSchemaVersion));
+  }
+}
+
+void check_content(const std::filesystem::path& path, StoreAccess access, int descriptor) {
+  Header header{};
+  const ssize_t size = pread(descriptor, header.data(), header.size(), 0);
+  if (size < 0) throw EnvironmentError(describe_errno(path.string() + ": cannot be read", errno));
+  if (size > 0) return check_header(path, header);
+  if (access == StoreAccess::kRead) {
+    throw InputError(fmt::format("{}: an empty file: it holds no store yet", path.string()));
+  }
+}
+
+}  // namespace
+
+bool is_store(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  try {
+    // Not any descriptor: closing that would drop the locks of a connection to the same file.
+    const SharedDescriptor descriptor(resolved(path, StoreAccess::kRead), false);
+    Header header{};
+    return pread(descriptor.get(), header.data(), header.size(), 0) == std::ssize(header) &&
+           is_sqlite(header) && big_endian(header, kApplicationIdOffset) == kApplicationId;
+  } catch (const Error&) {  // whoever opens it says why it cannot be read
+    return false;
+  }
+}
+
+StoreFile::StoreFile(const std::filesystem::path& path, StoreAccess access)
+    : path_(resolved(path, access)),
+      access_(access),
+      descriptor_(path_, access == StoreAccess::kWrite) {
+  check_content(path_, access, descriptor_.get());
+  if (access == StoreAccess::kRead) return;
+  if (!may_write(path_)) refuse_unwritable(path_);
+  if (!may_write(path_.parent_path())) refuse_unwritable(path_.parent_path());
+  if (!descriptor_.try_lock()) {
+    throw EnvironmentError(fmt::format(
+        "{}: another assay is writing this store: wait until it is done, or name another store",
+        path_.string()));
+  }
+}
+
+void StoreFile::check_in_place() const {
+  struct stat opened {};
+  struct stat found {};
+  if (fstat(descriptor_.get(), &opened) != 0) {
+    throw EnvironmentError(describe_errno(path_.string() + ": cannot be examined", errno));
+  }
+  if (stat(path_.c_str(), &found) == 0 && found.st_dev == opened.st_dev &&
+      found.st_ino == opened.st_ino) {
+    return;
+  }
+  throw EnvironmentError(fmt::format(
+      "{}: the store was deleted, moved or replaced while it was written. What was committed is in "
+      "the file that was moved, and gone with one that was deleted: put it back, or start anew, by "
+      "the same command",
+      path_.string()));
+}
+
+bool StoreFile::writable() const { return may_write(path_) && may_write(path_.parent_path()); }
+
+}  // namespace assay

@@ -1,0 +1,354 @@
+#include "harness/campaign/crew.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "profiler/support/error.h"
+#include "tests/temporary_folder.h"
+
+namespace assay {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Key;
+using namespace std::chrono_literals;
+
+/// What a block's first byte lets the worker do in these tests.
+enum Deed : std::uint8_t {
+  kAnswer,
+  kCrash,
+  kExit,
+  kHang,
+  kSendRubbish,
+  kSendAnotherTicket,
+  kThrow,
+  kThrowWhenTold,  ///< by a file
+  kCrashOnce,      ///< the first worker that comes to it, as a file tells
+  kWaitForCore,
+  kAnswerSlowly,
+};
+
+constexpr int kSocket = 3;  // of a worker
+
+class CrewTest : public testing::Test {
+ protected:
+  Measurement work(const Bytes& bytes, Notion notion, const NoteWaiting& note_waiting) const {
+    switch (bytes.at(0)) {
+      case kCrash:
+        raise(SIGKILL);
+        break;
+      case kExit:
+        _exit(7);
+      case kHang:
+        for (;;) pause();
+      case kSendRubbish:
+        send_from_worker(std::string(100, '\xff'));
+        for (;;) pause();
+      case kSendAnotherTicket:
+        send_from_worker(encode(Outcome{999, {}, ""}));
+        for (;;) pause();
+      case kThrow:
+        throw EnvironmentError("the clock fell off the wall");
+      case kThrowWhenTold:
+        while (!std::filesystem::exists(folder_ / "told")) std::this_thread::sleep_for(1ms);
+        throw EnvironmentError("the clock fell off the wall");
+      case kCrashOnce:
+        if (!std::filesystem::exists(folder_ / "crashed")) {
+          folder_.write("crashed", "");
+          raise(SIGKILL);
+        }
+        break;
+      case kWaitForCore:
+        for (int i = 1; i <= 100; ++i) {
+          std::this_thread::sleep_for(10ms);
+          note_waiting(i * 10ms);
+        }
+        break;
+      case kAnswerSlowly:
+        std::this_thread::sleep_for(30ms);
+        break;
+      default:
+        break;
+    }
+    Measurement measurement;
+    measurement.notion = notion;
+    measurement.verdict = Verdict::kMeasured;
+    measurement.copies = getpid();
+    measurement.pages = bytes.size() > 1 ? bytes[1] : 0;
+    return measurement;
+  }
+
+  static void send_from_worker(const std::string& bytes) {
+    EXPECT_EQ(write(kSocket, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  }
+
+  Crew crew(std::size_t workers, std::chrono::nanoseconds stall_limit = 1h) {
+    return Crew(std::vector<int>(workers, 0), prepare_, stall_limit);
+  }
+  void give(Crew& crew, Deed deed, std::uint8_t number = 0) {
+    crew.give({++tickets_, Notion::kUnrolled, true, {deed, number}, ""});
+  }
+  void turn(Crew& crew) {
+    crew.turn(50ms, [this](Outcome&& outcome) {
+      const std::uint64_t ticket = outcome.ticket;
+      EXPECT_TRUE(outcomes_.emplace(ticket, std::move(outcome)).second) << "a second answer";
+    });
+  }
+  void finish(Crew& crew) {
+    while (!crew.idle()) turn(crew);
+  }
+  void expect_harness_fault(std::uint64_t ticket, const std::string& why) {
+    ASSERT_THAT(outcomes_, Contains(Key(ticket)));
+    const Measurement& measurement = outcomes_[ticket].measurement;
+    EXPECT_EQ(measurement.reason, Reason::kHarnessFault);
+    EXPECT_EQ(measurement.verdict, Verdict::kFailed);
+    EXPECT_THAT(measurement.detail, HasSubstr(why));
+    EXPECT_THAT(outcomes_[ticket].text, testing::StartsWith(".byte 0x"));
+  }
+  /// Of all tickets but this one.
+  void expect_the_rest_measured(std::uint64_t except) {
+    EXPECT_EQ(outcomes_.size(), tickets_);
+    for (const auto& [ticket, outcome] : outcomes_) {
+      if (ticket == except) continue;
+      EXPECT_EQ(outcome.measurement.verdict, Verdict::kMeasured) << ticket;
+    }
+  }
+
+  TemporaryFolder folder_;
+  PrepareWork prepare_ = [this](int, const NoteWaiting& note_waiting) {
+    return [this, note_waiting](const Task& task) {
+      return work(task.bytes, task.notion, note_waiting);
+    };
+  };
+  std::uint64_t tickets_ = 0;
+  std::map<std::uint64_t, Outcome> outcomes_;
+};
+
+TEST_F(CrewTest, EveryTaskIsAnsweredOnceWithItsText) {
+  Crew crew = this->crew(3);
+  for (int i = 0; i < 1000; ++i) {
+    while (!crew.has_room()) turn(crew);
+    give(crew, kAnswer, static_cast<std::uint8_t>(i));
+  }
+  finish(crew);
+  expect_the_rest_measured(0);
+  EXPECT_EQ(outcomes_[8].measurement.pages, 7);
+  EXPECT_EQ(outcomes_[1].text, "add byte ptr [rax], al");
+}
+
+TEST_F(CrewTest, WorkersShareTheTasks) {
+  Crew crew = this->crew(2);
+  for (int i = 0; i < 20; ++i) give(crew, kAnswer);
+  finish(crew);
+  std::map<std::int64_t, int> by_process;
+  for (const auto& [ticket, outcome] : outcomes_) ++by_process[outcome.measurement.copies];
+  EXPECT_EQ(by_process.size(), 2U);
+  EXPECT_THAT(by_process, testing::Not(Contains(Key(getpid()))));
+}
+
+TEST_F(CrewTest, ABlockThatEndsItsWorkerTwiceIsAHarnessFault) {
+  const std::map<Deed, std::string> deeds = {{kCrash, "killed by signal 9"},
+                                             {kExit, "ended with exit status 7"},
+                                             {kSendRubbish, "sent what is no answer"},
+                                             {kSendAnotherTicket, "sent what is no answer"}};
+  for (const auto& [deed, why] : deeds) {
+    outcomes_.clear();
+    tickets_ = 0;
+    Crew crew = this->crew(1);
+    for (int i = 0; i < 50; ++i) give(crew, i == 20 ? deed : kAnswer);
+    finish(crew);
+    expect_harness_fault(21, why);
+    expect_the_rest_measured(21);
+  }
+}
+
+TEST_F(CrewTest, ABlockThatEndsItsWorkerOnceIsMeasured) {
+  Crew crew = this->crew(1);
+  for (int i = 0; i < 50; ++i) give(crew, i == 20 ? kCrashOnce : kAnswer);
+  finish(crew);
+  expect_the_rest_measured(0);
+}
+
+TEST_F(CrewTest, ManySuchBlocksInARowDoNotEndTheCampaign) {
+  Crew crew = this->crew(1);
+  for (int i = 0; i < 30; ++i) give(crew, kCrash);
+  finish(crew);
+  for (std::uint64_t ticket = 1; ticket <= 30; ++ticket) {
+    expect_harness_fault(ticket, "killed by signal 9");
+  }
+}
+
+TEST_F(CrewTest, AWorkerThatGivesNoSignOfLifeIsReplaced) {
+  Crew crew = this->crew(1, 100ms);
+  give(crew, kAnswer);
+  give(crew, kHang);
+  give(crew, kAnswer);
+  finish(crew);
+  expect_harness_fault(2, "gave no sign of life for 0.1 s");
+  expect_the_rest_measured(2);
+}
+
+TEST_F(CrewTest, AWorkerThatWaitsForItsCoreIsNot) {
+  Crew crew = this->crew(1, 500ms);
+  give(crew, kWaitForCore);
+  std::chrono::nanoseconds longest{};
+  while (!crew.idle()) {
+    turn(crew);
+    longest = std::max(longest, crew.waiting());
+  }
+  EXPECT_EQ(outcomes_[1].measurement.verdict, Verdict::kMeasured);
+  EXPECT_GT(longest.count(), 0);
+  EXPECT_EQ(crew.waiting().count(), 0) << "no block waits any more";
+  EXPECT_EQ(crew.waited(), 1s);
+}
+
+TEST_F(CrewTest, NorIsAnIdleOneOrOneThatIsSlow) {
+  Crew crew = this->crew(1, 500ms);
+  give(crew, kAnswer);
+  finish(crew);
+  for (int i = 0; i < 15; ++i) turn(crew);
+  const std::int64_t process = outcomes_[1].measurement.copies;
+  for (int i = 0; i < 20; ++i) give(crew, kAnswerSlowly);
+  finish(crew);
+  EXPECT_EQ(outcomes_[21].measurement.copies, process);
+}
+
+TEST_F(CrewTest, WhileTheCampaignItselfIsStoppedNobodyStalls) {
+  Crew crew = this->crew(1, 600ms);
+  give(crew, kAnswer);
+  finish(crew);
+  const std::int64_t process = outcomes_[1].measurement.copies;
+  give(crew, kHang);
+  turn(crew);
+  std::this_thread::sleep_for(800ms);
+  turn(crew);
+  EXPECT_EQ(outcomes_.size(), 1U);
+  EXPECT_EQ(kill(static_cast<pid_t>(process), 0), 0) << "it is not replaced";
+}
+
+TEST_F(CrewTest, ALostWorkerOfSeveralIsReplaced) {
+  Crew crew = this->crew(2);
+  for (int i = 0; i < 40; ++i) give(crew, i == 3 ? kCrash : kAnswerSlowly);
+  finish(crew);
+  expect_harness_fault(4, "killed by signal 9");
+  expect_the_rest_measured(4);
+}
+
+TEST_F(CrewTest, WhatAWorkerThrowsEndsTheCampaign) {
+  Crew crew = this->crew(1);
+  give(crew, kAnswer);
+  give(crew, kThrow);
+  try {
+    finish(crew);
+    FAIL() << "nothing was thrown";
+  } catch (const EnvironmentError& error) {
+    EXPECT_STREQ(error.what(), "the clock fell off the wall");
+  }
+  EXPECT_THAT(outcomes_, Contains(Key(1))) << "what was found before counts";
+}
+
+TEST_F(CrewTest, SoDoesOneThatCannotGetReady) {
+  prepare_ = [](int processor, const NoteWaiting&) -> Work {
+    throw InputError("no processor " + std::to_string(processor));
+  };
+  Crew crew = this->crew(1);
+  EXPECT_THROW(while (!crew.ready()) turn(crew), InputError);
+}
+
+TEST_F(CrewTest, WorkersThatDieAgainAndAgainEndTheCampaign) {
+  prepare_ = [](int, const NoteWaiting&) -> Work { _exit(3); };
+  Crew crew = this->crew(1);
+  try {
+    while (!crew.ready()) turn(crew);
+    FAIL() << "nothing was thrown";
+  } catch (const EnvironmentError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("10 times"));
+    EXPECT_THAT(error.what(), HasSubstr("ended with exit status 3"));
+  }
+}
+
+TEST_F(CrewTest, EndTakesWhatWasSentAndLeavesNoWorker) {
+  Crew crew = this->crew(2);
+  give(crew, kAnswer);
+  give(crew, kAnswer);
+  finish(crew);
+  give(crew, kHang);
+  give(crew, kHang);
+  turn(crew);
+  crew.end([](Outcome&&) { FAIL() << "nothing came of the blocks at hand"; });
+  EXPECT_EQ(crew.workers(), 0U);
+  for (const auto& [ticket, outcome] : outcomes_) {
+    EXPECT_EQ(kill(static_cast<pid_t>(outcome.measurement.copies), 0), -1) << "it still runs";
+  }
+}
+
+TEST_F(CrewTest, WhatAWorkerThrowsDoesNotKeepItFromItsEnd) {
+  Crew crew = this->crew(1);
+  give(crew, kAnswer);
+  finish(crew);
+  give(crew, kThrowWhenTold);
+  turn(crew);
+  folder_.write("told", "");
+  siginfo_t info{};
+  const auto worker = static_cast<id_t>(outcomes_[1].measurement.copies);
+  ASSERT_EQ(waitid(P_PID, worker, &info, WEXITED | WNOWAIT), 0);
+  crew.end([](Outcome&&) { FAIL() << "nothing came of the block at hand"; });
+  EXPECT_EQ(crew.workers(), 0U);
+}
+
+TEST_F(CrewTest, OneWorkerCanBeKept) {
+  Crew crew = this->crew(3);
+  for (int i = 0; i < 3; ++i) give(crew, kWaitForCore);
+  finish(crew);
+  EXPECT_EQ(crew.waited(), 1s);
+  crew.keep_first();
+  EXPECT_EQ(crew.workers(), 1U);
+  give(crew, kAnswer);
+  finish(crew);
+  EXPECT_EQ(crew.waited(), 1s);
+  expect_the_rest_measured(0);
+}
+
+TEST_F(CrewTest, AWorkerHasNoDescriptorButItsOwn) {
+  const std::string file = folder_.write("locked", "");
+  const int descriptor = open(file.c_str(), O_RDONLY);
+  prepare_ = [descriptor](int, const NoteWaiting&) {
+    return [descriptor](const Task&) {
+      Measurement measurement;
+      measurement.copies = fcntl(descriptor, F_GETFD);
+      return measurement;
+    };
+  };
+  {
+    Crew crew = this->crew(1);
+    give(crew, kAnswer);
+    finish(crew);
+  }
+  // That number may be the socket's; no other is open.
+  EXPECT_TRUE(descriptor == kSocket || outcomes_[1].measurement.copies == -1);
+  close(descriptor);
+}
+
+TEST_F(CrewTest, WorkersLeaveSignalsToTheCampaign) {
+  Crew crew = this->crew(1);
+  give(crew, kAnswer);
+  finish(crew);
+  const auto process = static_cast<pid_t>(outcomes_[1].measurement.copies);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) kill(process, signal);
+  give(crew, kAnswer);
+  finish(crew);
+  EXPECT_EQ(outcomes_[2].measurement.copies, process);
+}
+
+}  // namespace
+}  // namespace assay

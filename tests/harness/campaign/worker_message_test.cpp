@@ -1,0 +1,128 @@
+#include "harness/campaign/worker_message.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/results/records.h"
+
+namespace assay {
+namespace {
+
+Measurement full_measurement() {
+  return {.notion = Notion::kLooped,
+          .verdict = Verdict::kRejected,
+          .reason = Reason::kDataCacheMiss,
+          .detail = std::string("in copy 3\0!", 11),
+          .estimate = Estimate{.cycles = 1.25, .half_width = 0.5, .runs = 400, .dropped = 3},
+          .instructions = 7,
+          .copies = 500,
+          .pages = 2,
+          .initial_state = "apart",
+          .traits = {Trait::kSplitLine, Trait::kInputDependent},
+          .events = some_events()};
+}
+
+const Outcome kOutcome{7, full_measurement(), "add rax, rbx"};
+
+template <typename Alternative>
+Alternative round_trip(const Alternative& message) {
+  MessageStream stream;
+  stream.append(encode(message));
+  return std::get<Alternative>(stream.next().value());
+}
+
+void expect_equal(const EventCount& one, const EventCount& other) {
+  EXPECT_EQ(one.name, other.name);
+  EXPECT_EQ(one.per_copy, other.per_copy);
+  EXPECT_EQ(one.half_width, other.half_width);
+  EXPECT_EQ(one.overhead, other.overhead);
+  EXPECT_EQ(one.validates, other.validates);
+  EXPECT_EQ(one.pass, other.pass);
+  EXPECT_EQ(one.pass_cycles, other.pass_cycles);
+}
+
+TEST(WorkerMessage, AWholeMeasurementComesBack) {
+  const Outcome back = round_trip(kOutcome);
+  EXPECT_EQ(back.ticket, 7U);
+  EXPECT_EQ(back.text, "add rax, rbx");
+  const Measurement wanted = full_measurement();
+  const Measurement& found = back.measurement;
+  EXPECT_EQ(found.notion, wanted.notion);
+  EXPECT_EQ(found.verdict, wanted.verdict);
+  EXPECT_EQ(found.reason, wanted.reason);
+  EXPECT_EQ(found.detail, wanted.detail);
+  ASSERT_TRUE(found.estimate);
+  EXPECT_EQ(found.estimate->cycles, 1.25);
+  EXPECT_EQ(found.estimate->half_width, 0.5);
+  EXPECT_EQ(found.estimate->runs, 400);
+  EXPECT_EQ(found.estimate->dropped, 3);
+  EXPECT_EQ(found.instructions, 7);
+  EXPECT_EQ(found.copies, 500);
+  EXPECT_EQ(found.pages, 2);
+  EXPECT_EQ(found.initial_state, "apart");
+  EXPECT_EQ(found.traits, wanted.traits);
+  ASSERT_EQ(found.events.size(), 2U);
+  expect_equal(found.events[0], wanted.events[0]);
+  expect_equal(found.events[1], wanted.events[1]);
+}
+
+TEST(WorkerMessage, SoDoTheOthers) {
+  const Task task =
+      round_trip(Task{3, Notion::kLooped, true, {0x48, 0x00, 0xd8}, "bhive mem=0x40"});
+  EXPECT_EQ(task.ticket, 3U);
+  EXPECT_EQ(task.notion, Notion::kLooped);
+  EXPECT_TRUE(task.with_text);
+  EXPECT_EQ(task.bytes, (Bytes{0x48, 0x00, 0xd8}));
+  EXPECT_EQ(task.state, "bhive mem=0x40");
+  const WorkerError error = round_trip(WorkerError{WorkerError::Kind::kEnvironment, "no clock"});
+  EXPECT_EQ(error.kind, WorkerError::Kind::kEnvironment);
+  EXPECT_EQ(error.text, "no clock");
+  round_trip(WorkerReady{});
+  EXPECT_FALSE(round_trip(Outcome{}).measurement.estimate);
+}
+
+TEST(WorkerMessage, ComesInAnyPieces) {
+  const std::string bytes = encode(kOutcome) + encode(WorkerReady{}) + encode(kOutcome);
+  MessageStream stream;
+  std::size_t messages = 0;
+  for (const char byte : bytes) {
+    stream.append({&byte, 1});
+    while (stream.next()) ++messages;
+  }
+  EXPECT_EQ(messages, 3U);
+}
+
+/// The message with another length in front: as many bytes as there are.
+std::string with_length(std::string bytes) {
+  const auto length = static_cast<std::uint32_t>(bytes.size() - 4);
+  bytes.replace(0, 4, reinterpret_cast<const char*>(&length), 4);
+  return bytes;
+}
+
+TEST(WorkerMessage, CutShortOrTooLongIsRefused) {
+  const std::string whole = encode(kOutcome);
+  for (std::size_t size = 4; size < whole.size(); ++size) {
+    MessageStream stream;
+    stream.append(with_length(whole.substr(0, size)));
+    EXPECT_THROW(stream.next(), BrokenMessage) << size;
+  }
+  MessageStream stream;
+  stream.append(with_length(whole + "x"));
+  EXPECT_THROW(stream.next(), BrokenMessage);
+}
+
+TEST(WorkerMessage, WhatNamesNothingIsRefused) {
+  const std::string whole = encode(kOutcome);
+  for (const std::size_t place : {4, 4 + 1 + 8, 4 + 1 + 8 + 4, 4 + 1 + 8 + 8}) {
+    std::string wrong = whole;
+    wrong[place] = '\x7f';  // the kind, the notion, the verdict, the reason
+    MessageStream stream;
+    stream.append(wrong);
+    EXPECT_THROW(stream.next(), BrokenMessage) << place;
+  }
+  MessageStream endless;
+  endless.append("\xff\xff\xff\xff");
+  EXPECT_THROW(endless.next(), BrokenMessage);
+}
+
+}  // namespace
+}  // namespace assay

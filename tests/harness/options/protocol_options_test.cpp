@@ -1,0 +1,100 @@
+#include "harness/options/protocol_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "harness/options/state_options.h"
+#include "profiler/protocol/fixed_protocol.h"
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+
+/// With the options of the initial state, which a protocol may choose.
+Settings settings_of(const std::vector<std::string>& arguments) {
+  CommandLine line("test", "test");
+  add_protocol_options(line);
+  add_state_options(line);
+  const auto values = line.parse(arguments).value();
+  Settings settings = protocol_settings(values);
+  read_state_options(values, settings);
+  return settings;
+}
+
+/// The message of the usage error that the arguments raise; empty if they raise none.
+std::string complaint(const std::vector<std::string>& arguments) {
+  try {
+    settings_of(arguments);
+    return "";
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
+TEST(ProtocolOptionsTest, WithoutAnyTheSettingsAreTheDefaults) {
+  EXPECT_EQ(to_json(settings_of({})), to_json(Settings{}));
+}
+
+TEST(ProtocolOptionsTest, EachProtocolBeginsWithItsOwnSettings) {
+  for (const std::string_view name : protocol_names()) {
+    EXPECT_EQ(to_json(settings_of({"--protocol", std::string(name)})),
+              to_json(default_settings(name)));
+  }
+}
+
+TEST(ProtocolOptionsTest, AStateThatIsGivenIsTakenUnderBhiveToo) {
+  EXPECT_EQ(settings_of({"--protocol", "bhive"}).initial_state, "bhive");
+  EXPECT_EQ(settings_of({"--protocol", "bhive", "--state", "zero"}).initial_state, "zero");
+  EXPECT_EQ(settings_of({"--protocol", "bhive", "--frames", "4"}).state_overrides.frames, 4);
+  EXPECT_EQ(settings_of({"--protocol", "uica"}).initial_state, "distinct");
+}
+
+TEST(ProtocolOptionsTest, NanobenchTakesNumbers) {
+  const Settings settings = settings_of({"--protocol", "nanobench", "--unroll", "7", "--loop", "30",
+                                         "--warm-up", "0", "--runs", "12", "--aggregate", "min"});
+  EXPECT_EQ(settings.nanobench.unroll, 7);
+  EXPECT_EQ(settings.nanobench.loop, 30);
+  EXPECT_EQ(settings.nanobench.warm_up, 0);
+  EXPECT_EQ(settings.nanobench.runs, 12);
+  EXPECT_EQ(settings.nanobench.aggregate, Aggregate::kMinimum);
+}
+
+TEST(ProtocolOptionsTest, NobodyElseTakesThem) {
+  for (const std::string option : {"unroll", "loop", "warm-up", "runs"}) {
+    for (const std::string protocol : {"assay", "uica", "bhive"}) {
+      EXPECT_THAT(complaint({"--protocol", protocol, "--" + option, "1"}),
+                  HasSubstr("--" + option + " is an option of --protocol nanobench"));
+    }
+  }
+  EXPECT_THAT(complaint({"--aggregate", "min"}), HasSubstr("nanobench"));
+  // Not even as it is by default: what has no effect is not asked for.
+  EXPECT_THAT(complaint({"--runs", "10"}), HasSubstr("nanobench"));
+}
+
+TEST(ProtocolOptionsTest, NumbersHaveRanges) {
+  const auto complains = [](const std::string& option, const std::string& value) {
+    return complaint({"--protocol", "nanobench", "--" + option + "=" + value});
+  };
+  for (const std::string option : {"unroll", "runs"}) {
+    EXPECT_EQ(complains(option, "1"), "");
+    EXPECT_THAT(complains(option, "0"), HasSubstr("--" + option + " must be from 1 to"));
+    EXPECT_THAT(complains(option, "100001"), HasSubstr("to 100000, not 100001"));
+  }
+  EXPECT_EQ(complains("loop", "0"), "");
+  EXPECT_THAT(complains("loop", "-1"), HasSubstr("from 0 to"));
+  EXPECT_EQ(complains("warm-up", "11"), "");
+  EXPECT_THAT(complains("warm-up", "12"), HasSubstr("from 0 to 11"));
+}
+
+TEST(ProtocolOptionsTest, NamesWhatThereIs) {
+  EXPECT_THAT(complaint({"--protocol", "exegesis"}), HasSubstr("assay, uica, bhive, nanobench"));
+  EXPECT_THAT(complaint({"--protocol", "nanobench", "--aggregate", "max"}),
+              HasSubstr("min, median, avg"));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,71 @@
+#include "harness/output/measurement_output.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+MeasuredBlock some_block() {
+  MeasuredBlock block;
+  block.bytes = {0x48, 0x01, 0xd8};
+  block.text = "add rax, rbx";
+  block.measurement.verdict = Verdict::kMeasured;
+  block.measurement.estimate = Estimate{1.0, 0.25, 400, 3};
+  block.measurement.copies = 500;
+  block.core_cycles_per_tick = 1.5;
+  return block;
+}
+
+TEST(MeasurementOutput, AMeasuredBlockHasItsInterval) {
+  const auto json = to_json(some_block(), {});
+  EXPECT_EQ(json["cycles"], 1.0);
+  EXPECT_EQ(json["ci95"].dump(), "[0.75,1.25]");
+  EXPECT_EQ(json["runs"], 400);
+  EXPECT_EQ(json["dropped"], 3);
+  EXPECT_THAT(to_text(some_block(), {}), HasSubstr("1.000 +- 0.250"));
+}
+
+TEST(MeasurementOutput, ARejectedEstimateIsNotHandedOn) {
+  MeasuredBlock block = some_block();
+  block.measurement.verdict = Verdict::kRejected;
+  block.measurement.reason = Reason::kUnstable;
+  const auto json = to_json(block, {});
+  EXPECT_TRUE(json["cycles"].is_null());
+  EXPECT_TRUE(json["ci95"].is_null());
+  EXPECT_THAT(to_text(block, {}), Not(HasSubstr("1.000 +-")));
+  EXPECT_THAT(to_text(block, {}), HasSubstr("unstable: "));
+}
+
+TEST(MeasurementOutput, TellsTheStateThatWasUsedAndTheTraits) {
+  MeasuredBlock block = some_block();
+  block.measurement.notion = Notion::kLooped;
+  block.measurement.initial_state = "apart";
+  block.measurement.traits = {Trait::kSplitLine, Trait::kSubnormal};
+  const auto json = to_json(block, {});
+  EXPECT_EQ(json["notion"], "looped");
+  EXPECT_EQ(json["initial_state"], "apart");
+  EXPECT_EQ(json["traits"].dump(), R"(["split_line","subnormal"])");
+  EXPECT_THAT(to_text(block, {}),
+              HasSubstr("  state    apart\n  traits   split_line, subnormal\n"));
+}
+
+TEST(MeasurementOutput, ABlockThatNeverRanHasNoStateAndNoTraits) {
+  const auto json = to_json(some_block(), {});
+  EXPECT_EQ(json["initial_state"], "");
+  EXPECT_EQ(json["traits"].dump(), "[]");
+  EXPECT_THAT(to_text(some_block(), {}), Not(HasSubstr("  state")));
+  EXPECT_THAT(to_text(some_block(), {}), Not(HasSubstr("  traits")));
+}
+
+TEST(MeasurementOutput, AnUnknownRatioIsNull) {
+  MeasuredBlock block = some_block();
+  block.core_cycles_per_tick = 0;
+  EXPECT_TRUE(to_json(block, {})["core_cycles_per_tick"].is_null());
+}
+
+}  // namespace
+}  // namespace assay

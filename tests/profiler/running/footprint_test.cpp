@@ -1,0 +1,98 @@
+#include "profiler/running/footprint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::int64_t kMany = 1000;
+
+TracedAccess access(std::int64_t copy, std::uint64_t address, std::size_t instruction = 0) {
+  return {copy, instruction, address, 8, 8, true, false};
+}
+
+/// Pages by number.
+std::set<std::uint64_t> pages(const Footprint& footprint, std::int64_t copies,
+                              std::int64_t most = kMany) {
+  std::set<std::uint64_t> found;
+  footprint.for_each_page(copies, most,
+                          [&](std::uint64_t address) { found.insert(address / 4096); });
+  return found;
+}
+
+/// One access in each of eight copies, `distance` apart.
+std::vector<TracedAccess> walk(std::uint64_t start, std::int64_t distance) {
+  std::vector<TracedAccess> accesses;
+  for (std::int64_t copy = 0; copy < 8; ++copy) {
+    accesses.push_back(access(copy, start + static_cast<std::uint64_t>(copy * distance)));
+  }
+  return accesses;
+}
+
+TEST(Footprint, OfNothingIsNothing) { EXPECT_THAT(pages(Footprint{}, 100), IsEmpty()); }
+
+TEST(Footprint, WhatStaysStays) {
+  EXPECT_THAT(pages(Footprint(walk(0x5000, 0)), 1000), ElementsAre(5));
+}
+
+TEST(Footprint, WhatWalksGoesOnWalking) {
+  // 64 copies to a page.
+  EXPECT_THAT(pages(Footprint(walk(0x5000, 64)), 200), ElementsAre(5, 6, 7, 8));
+  EXPECT_THAT(pages(Footprint(walk(0x5ff8, -64)), 200), ElementsAre(2, 3, 4, 5));
+  EXPECT_THAT(pages(Footprint(walk(0x5000, 8192)), 10),
+              ElementsAre(5, 7, 9, 11, 13, 15, 17, 19, 21, 23));
+}
+
+TEST(Footprint, FewerCopiesThanWereTracedComeToLess) {
+  EXPECT_THAT(pages(Footprint(walk(0x5000, 4096)), 3), ElementsAre(5, 6, 7));
+}
+
+TEST(Footprint, ForeseesSoMuchOnly) {
+  EXPECT_EQ(pages(Footprint(walk(0x5000, 4096)), 1000, 20).size(), 28U);
+}
+
+TEST(Footprint, WhatDoesNotWalkEvenlyIsNotForeseen) {
+  auto uneven = walk(0x5000, 4096);
+  uneven[3].address += 8;
+  EXPECT_THAT(pages(Footprint(uneven), 1000), ElementsAre(5, 6, 7, 8, 9, 10, 11, 12));
+  auto other_instruction = walk(0x5000, 4096);
+  other_instruction[3].instruction = 1;
+  EXPECT_EQ(pages(Footprint(other_instruction), 1000).size(), 8U);
+  auto one_more = walk(0x5000, 4096);
+  one_more.push_back(access(7, 0x5000));
+  EXPECT_EQ(pages(Footprint(one_more), 1000).size(), 8U);
+}
+
+TEST(Footprint, EachAccessWalksByItself) {
+  std::vector<TracedAccess> accesses;
+  for (std::int64_t copy = 0; copy < 4; ++copy) {
+    accesses.push_back(access(copy, 0x10000, 0));
+    accesses.push_back(access(copy, 0x20000 + static_cast<std::uint64_t>(copy) * 4096, 1));
+  }
+  EXPECT_THAT(pages(Footprint(accesses), 6), ElementsAre(0x10, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25));
+}
+
+TEST(Footprint, AnAccessAcrossPagesIsInBoth) {
+  EXPECT_THAT(pages(Footprint(walk(0x5ffc, 0)), 1), ElementsAre(5, 6));
+}
+
+TEST(FirstAddresses, AreThoseOfTheInitialState) {
+  // mov rax, [rbx + 16]; mov [rip + 0x1000], rax
+  const Block block = std::get<Block>(decode(bytes_from_hex("488b431048890500100000")));
+  const InitialState state = distinct_initial_state();
+  const auto kernel = std::get<TracedKernel>(trace_kernel(block, state, subject::kCode));
+  const std::uint64_t rbx = state.general[static_cast<std::size_t>(GeneralRegister::kRbx)];
+  const std::uint64_t target = kernel.home + block.bytes.size() + 0x1000;
+  EXPECT_THAT(first_addresses(kernel, block, state),
+              ElementsAre(rbx + 16, rbx + 23, target, target + 7));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,116 @@
+#include "tests/profiler/running/running_kernel.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "profiler/codegen/initial_state.h"
+
+namespace assay {
+namespace {
+
+constexpr std::array<std::uint8_t, 3> kLfence = {0x0f, 0xae, 0xe8};
+// lfence; iretq; jmp
+constexpr std::array<std::uint8_t, 6> kStart = {0x0f, 0xae, 0xe8, 0x48, 0xcf, 0xe9};
+constexpr std::size_t kLongestEntry = 4096;
+constexpr std::size_t kLongestBody = 32 * 1024;
+
+using Code = std::span<const std::uint8_t>;
+using GeneralValues = decltype(InitialState::general);
+
+bool starts_with(Code code, Code what) {
+  return code.size() >= what.size() && std::ranges::equal(code.first(what.size()), what);
+}
+
+template <typename Number>
+Number number_at(Code code, std::size_t offset) {
+  Number number{};
+  if (offset + sizeof(number) > code.size()) throw std::runtime_error("no kernel: it is cut short");
+  std::memcpy(&number, code.data() + offset, sizeof(number));
+  return number;
+}
+
+/// What an entry loads into the general registers: "mov REG, imm32" or "mov REG, imm64" of all of
+/// them but RSP, in order. Nothing if that is not what stands here.
+std::optional<GeneralValues> values_loaded_by(Code code) {
+  constexpr std::size_t kRsp = 4;
+  GeneralValues values{};
+  std::size_t at = 0;
+  for (std::size_t reg = 0; reg < values.size(); ++reg) {
+    if (reg == kRsp) continue;
+    if (at + 10 > code.size()) return std::nullopt;
+    const bool wide = (code[at] & 0xfe) == 0x48;
+    const bool high = wide ? (code[at] & 1) != 0 : code[at] == 0x41;
+    at += wide || high ? 1 : 0;
+    if (high != (reg >= 8) || code[at] != (0xb8 | (reg & 7))) return std::nullopt;
+    values.at(reg) =
+        wide ? number_at<std::uint64_t>(code, at + 1) : number_at<std::uint32_t>(code, at + 1);
+    at += wide ? 9 : 5;
+  }
+  return values;
+}
+
+/// The turns of a loop whose end stands at the start of `end`: "dec REG; jnz".
+std::optional<std::int64_t> turns_of(Code end, Code entry) {
+  const bool decrement = end.size() > 4 && (end[0] & 0xfe) == 0x48 && end[1] == 0xff &&
+                         (end[2] & 0xf8) == 0xc8 && (end[3] == 0x75 || end[3] == 0x0f);
+  if (!decrement) return std::nullopt;
+  const std::size_t reg = (end[0] & 1) << 3 | (end[2] & 7);
+  for (std::size_t i = 0; i < entry.size(); ++i) {
+    if (const auto values = values_loaded_by(entry.subspan(i))) {
+      return static_cast<std::int64_t>(values->at(reg));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+RunningKernel::RunningKernel(pid_t process)
+    : memory_(open(("/proc/" + std::to_string(process) + "/mem").c_str(), O_RDONLY | O_CLOEXEC)) {}
+
+const subject::Control& RunningKernel::control() {
+  constexpr std::size_t kSize = offsetof(subject::Control, pages);
+  if (pread(memory_.get(), &control_, kSize, static_cast<off_t>(subject::kControl)) !=
+      static_cast<ssize_t>(kSize)) {
+    throw std::runtime_error("the subject's control area cannot be read");
+  }
+  return control_;
+}
+
+Bytes RunningKernel::code_at(std::uint64_t address, std::size_t size) const {
+  const std::uint64_t end = subject::kCode + subject::kCodeSize;
+  if (address < subject::kCode || address >= end) throw std::runtime_error("no kernel lies there");
+  Bytes code(std::min<std::uint64_t>(size, end - address));
+  const ssize_t read = pread(memory_.get(), code.data(), code.size(), static_cast<off_t>(address));
+  if (read != static_cast<ssize_t>(code.size())) {
+    throw std::runtime_error("the subject's code cannot be read");
+  }
+  return code;
+}
+
+RunningCopies RunningKernel::copies_of(std::uint64_t entry, std::span<const Bytes> blocks) const {
+  const Bytes front = code_at(entry, kLongestEntry);
+  const auto start = std::ranges::search(front, kStart);
+  if (start.empty()) throw std::runtime_error("no kernel: it does not start its copies");
+  const auto behind = static_cast<std::size_t>(start.end() - front.begin());
+  const auto distance = static_cast<std::uint64_t>(number_at<std::int32_t>(front, behind));
+  const Bytes body = code_at(entry + behind + sizeof(std::int32_t) + distance, kLongestBody);
+  const Code entry_code = Code(front).first(behind);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    Code rest = body;
+    std::int64_t copies = 0;
+    for (; starts_with(rest, blocks[i]); ++copies) rest = rest.subspan(blocks[i].size());
+    if (starts_with(rest, kLfence)) return {i, copies, 0};
+    if (const auto turns = turns_of(rest, entry_code)) return {i, copies * *turns, *turns};
+  }
+  return {RunningCopies::kOther, std::ranges::search(body, kLfence).begin() - body.begin(), 0};
+}
+
+}  // namespace assay

@@ -1,0 +1,103 @@
+#include "profiler/running/workbench.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "profiler/machine/processor.h"
+
+namespace assay {
+namespace {
+
+constexpr std::uint64_t kWord = 1000;
+
+/// A workbench with a kernel that counts its copies in memory.
+class WorkbenchTest : public testing::Test {
+ protected:
+  WorkbenchTest() { load(); }
+
+  void load() {
+    state_.memory_word = kWord;
+    const Block block = std::get<Block>(decode(bytes_from_hex("48ff03")));  // inc qword ptr [rbx]
+    const std::array<std::int64_t, 3> sizes = {1, 20, 300};
+    kernel_ = std::get<Kernel>(unroll(block, sizes, state_, bench_.block_address()));
+    bench_.load(kernel_);
+  }
+
+  subject::SeriesResult run(const Round& round, std::uint32_t rounds, bool writes_memory) {
+    return bench_.run({{&kernel_, 1}, state_, writes_memory}, round, rounds, {}).series;
+  }
+
+  /// The copies that ran since memory was filled.
+  std::uint64_t counted() {
+    const std::uint64_t address = state_.general[static_cast<std::size_t>(GeneralRegister::kRbx)];
+    std::ifstream memory("/proc/" + std::to_string(bench_.subject().pid()) + "/mem",
+                         std::ios::binary);
+    memory.seekg(static_cast<std::streamoff>(address));
+    std::uint64_t word = 0;
+    memory.read(reinterpret_cast<char*>(&word), sizeof word);
+    return word - kWord;
+  }
+
+  InitialState state_ = distinct_initial_state();
+  std::unique_ptr<CounterBackend> backend_ = backend_named("tsc");
+  Workbench bench_{backend_->clock(), {*backend_, allowed_processors().back(), {}, {}}};
+  Kernel kernel_;
+};
+
+TEST_F(WorkbenchTest, EachSlotRunsTheKernelsEntryOfItsSize) {
+  run({{Slot::kQuarter, true}}, 1, true);
+  EXPECT_EQ(counted(), 1);
+  run({{Slot::kHalf, true}}, 1, true);
+  EXPECT_EQ(counted(), 20);
+  run({{Slot::kFull, true}}, 1, true);
+  EXPECT_EQ(counted(), 300);
+}
+
+TEST_F(WorkbenchTest, AKernelOfTwoSizesIsRunAtTheLargerSlots) {
+  kernel_.entries.erase(kernel_.entries.begin());
+  run({{Slot::kHalf, true}}, 1, true);
+  EXPECT_EQ(counted(), 20);
+  EXPECT_THROW(run({{Slot::kQuarter, true}}, 1, true), std::out_of_range);
+}
+
+TEST_F(WorkbenchTest, MemoryIsFilledBeforeEachRunOfABlockThatWritesIt) {
+  run({{Slot::kFull, true}, {Slot::kHalf, true}}, 3, true);
+  EXPECT_EQ(counted(), 20);
+}
+
+TEST_F(WorkbenchTest, AndIsLeftAloneForOneThatDoesNot) {
+  run({{Slot::kFull, true}, {Slot::kHalf, true}}, 3, false);
+  EXPECT_EQ(counted(), 3 * (300 + 20));
+}
+
+TEST_F(WorkbenchTest, CompanionsRunBesideTheBlockAndLeaveItsMemoryAlone) {
+  const Round round = interleaved_round(1);
+  const auto result = run(round, 2, true);
+  EXPECT_FALSE(result.fault);
+  EXPECT_EQ(result.readings.size(), 2 * round.size());
+  EXPECT_EQ(counted(), 1) << "the smallest size is run last";
+}
+
+TEST_F(WorkbenchTest, ANewSubjectHasTheCompanionsAndNoPage) {
+  run({{Slot::kFull, true}}, 1, true);
+  EXPECT_EQ(bench_.subject().pages(), 1);
+  bench_.restart();
+  EXPECT_EQ(bench_.subjects_started(), 2);
+  EXPECT_EQ(bench_.subject().pages(), 0);
+  EXPECT_FALSE(run({{Slot::kReferenceLarge, true}, {Slot::kCanarySmall, true}}, 1, true).fault);
+  load();
+  run({{Slot::kHalf, true}}, 1, true);
+  EXPECT_EQ(counted(), 20);
+}
+
+TEST_F(WorkbenchTest, TheBlockLiesBehindTheCompanions) {
+  EXPECT_GT(bench_.block_address(), subject::kCode);
+  EXPECT_EQ(bench_.block_address() % 64, 0);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,51 @@
+#include "profiler/sampling/stamp_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+// A trial's run takes 250 ticks, and each further stamp 50.
+StampTrial trial(const TimeStamps& stamps, double variance) {
+  return {250 + 50.0 * (stamps.count - 1), variance};
+}
+
+TEST(StampChoice, TriesASingleStampFirst) {
+  const auto candidates = stamp_candidates();
+  ASSERT_FALSE(candidates.empty());
+  EXPECT_EQ(candidates.front().count, 1);
+  EXPECT_TRUE(std::ranges::all_of(candidates, [](const TimeStamps& stamps) {
+    return stamps.count >= 1 && stamps.count <= 8 && stamps.spacing >= 0 && stamps.spacing <= 32;
+  }));
+}
+
+TEST(StampChoice, TakesTheSpacingThatScattersLeast) {
+  const TimeStamps found = choose_stamps([](const TimeStamps& stamps) {
+    if (stamps.count == 1) return trial(stamps, 100);
+    return trial(stamps, stamps.count == 3 && stamps.spacing == 7 ? 4 : 50);
+  });
+  EXPECT_EQ(found.count, 3);
+  EXPECT_EQ(found.spacing, 7);
+}
+
+TEST(StampChoice, MoreStampsHaveToBeWorthTheirTime) {
+  // As good by themselves, but longer.
+  const TimeStamps fewer = choose_stamps(
+      [](const TimeStamps& stamps) { return trial(stamps, stamps.count == 1 ? 100 : 5); });
+  EXPECT_EQ(fewer.count, 3);
+  const TimeStamps more = choose_stamps([](const TimeStamps& stamps) {
+    return trial(stamps, 100.0 / (stamps.count * stamps.count));
+  });
+  EXPECT_GT(more.count, 3);
+}
+
+TEST(StampChoice, AFineClockIsReadOnce) {
+  const TimeStamps found = choose_stamps(
+      [](const TimeStamps& stamps) { return trial(stamps, stamps.count == 1 ? 4 : 3); });
+  EXPECT_EQ(found.count, 1);
+}
+
+}  // namespace
+}  // namespace assay

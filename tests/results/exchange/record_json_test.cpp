@@ -1,0 +1,46 @@
+#include "results/exchange/record_json.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/results/records.h"
+
+namespace assay {
+namespace {
+
+TEST(RecordJson, AValueHasItsInterval) {
+  const auto json = outcome_json({0x90}, "nop", measured(1), "assay", "tsc");
+  EXPECT_EQ(json["hex"], "90");
+  EXPECT_EQ(json["cycles"], 1.0);
+  EXPECT_EQ(json["ci95"].dump(), "[0.99,1.01]");
+  EXPECT_EQ(json["runs"], 400);
+}
+
+TEST(RecordJson, AnEstimateWithoutAVerdictForItIsNotHandedOn) {
+  Measurement unstable = without_number(Reason::kUnstable);
+  unstable.estimate = Estimate{.cycles = 7, .half_width = 3, .runs = 400, .dropped = 3};
+  const auto json = outcome_json({0x90}, "nop", unstable, "assay", "tsc");
+  EXPECT_TRUE(json["cycles"].is_null());
+  EXPECT_TRUE(json["ci95"].is_null());
+  EXPECT_EQ(json["runs"], 400);
+  EXPECT_EQ(json["dropped"], 3);
+}
+
+TEST(RecordJson, ASourceMayHaveNoFrequency) {
+  EXPECT_EQ(to_json(SourceRecord{"a", 7, 0.25, "sort/3", "libc"}).dump(),
+            R"({"corpus":"a","line":7,"frequency":0.25,"name":"sort/3","source":"libc"})");
+  EXPECT_EQ(to_json(some_source("a", 7)).dump(),
+            R"({"corpus":"a","line":7,"frequency":null,"name":"","source":""})");
+}
+
+TEST(RecordJson, ACampaignTellsWhatItIsOf) {
+  const Campaign campaign = some_campaign_data();
+  EXPECT_EQ(to_json(campaign).dump(),
+            R"({"id":3,"started_at":"2024-05-17T08:30:00Z","program":"0.1.0","machine":)"
+            R"({"vendor":"AuthenticAMD","brand":"AMD EPYC","family":25,"model":17,"stepping":1,)"
+            R"("microarchitecture":"zen4"},"environment":{"kernel":"Linux 6.1.0",)"
+            R"("microcode":"0xa101148","hypervisor":"KVMKVMKVM","governor":"none","smt":"on",)"
+            R"("cores":2}})");
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,107 @@
+// Event counts, stored and read back with the measurements that they belong to.
+#include "results/store/event_rows.h"
+
+#include <SQLiteCpp/Database.h>
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "profiler/support/error.h"
+#include "results/findings/summary.h"
+#include "results/store/store.h"
+#include "tests/results/records.h"
+#include "tests/temporary_folder.h"
+
+namespace assay {
+
+/// For the comparison of what was put and what came back.
+bool operator==(const EventCount& a, const EventCount& b) {
+  return a.name == b.name && a.per_copy == b.per_copy && a.half_width == b.half_width &&
+         a.overhead == b.overhead && a.validates == b.validates && a.pass == b.pass &&
+         a.pass_cycles == b.pass_cycles;
+}
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::IsEmpty;
+
+Measurement with_events(Measurement measurement, std::vector<EventCount> events) {
+  measurement.events = std::move(events);
+  return measurement;
+}
+
+class EventRowsTest : public ::testing::Test {
+ protected:
+  /// The events of all measurements of the campaign, in the store's order.
+  std::vector<std::vector<EventCount>> stored() {
+    std::vector<std::vector<EventCount>> all;
+    store_.for_each_measurement(
+        campaign_, [&](const BlockRecord&, const Measurement& got) { all.push_back(got.events); });
+    return all;
+  }
+  int rows() {
+    store_.commit();
+    return SQLite::Database(path_).execAndGet("SELECT count(*) FROM event_count").getInt();
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_ / "results.sqlite";
+  Store store_ = Store::open(path_);
+  CampaignId campaign_ = some_campaign(store_);
+};
+
+TEST_F(EventRowsTest, ComeBackInTheirOrderWithTheirMeasurement) {
+  store_.put(campaign_, some_block(1), with_events(measured(1), some_events()));
+  store_.put(campaign_, some_block(2), measured(2));
+  Measurement looped = with_events(measured(3), {some_events()[1], some_events()[0]});
+  looped.notion = Notion::kLooped;
+  store_.put(campaign_, some_block(1), looped);
+  EXPECT_THAT(stored(), ElementsAre(ElementsAre(some_events()[1], some_events()[0]),
+                                    ElementsAreArray(some_events()), IsEmpty()));
+}
+
+TEST_F(EventRowsTest, AreKeptOfARejectedBlock) {
+  store_.put(campaign_, some_block(1),
+             with_events(without_number(Reason::kDataCacheMiss), some_events()));
+  EXPECT_THAT(stored(), ElementsAre(ElementsAreArray(some_events())));
+}
+
+TEST_F(EventRowsTest, AreReplacedWithTheirMeasurement) {
+  store_.put(campaign_, some_block(1),
+             with_events(without_number(Reason::kInterference), some_events()));
+  store_.put(campaign_, some_block(1), with_events(measured(1), {some_events()[1]}));
+  EXPECT_THAT(stored(), ElementsAre(ElementsAre(some_events()[1])));
+  EXPECT_EQ(rows(), 1);
+}
+
+TEST_F(EventRowsTest, GoWithAMeasurementThatIsReplacedByOneWithoutAny) {
+  store_.put(campaign_, some_block(1),
+             with_events(without_number(Reason::kInterference), some_events()));
+  store_.put(campaign_, some_block(1), measured(1));
+  EXPECT_EQ(rows(), 0);
+}
+
+TEST_F(EventRowsTest, AnImpossibleOneKeepsTheWholeOutcomeOut) {
+  store_.put(campaign_, some_block(1), without_number(Reason::kInterference));
+  std::vector<EventCount> impossible = some_events();
+  impossible[1].per_copy = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(store_.put(campaign_, some_block(1), with_events(measured(1), impossible)), Error);
+  EXPECT_THROW(store_.put(campaign_, some_block(2), with_events(measured(1), impossible)), Error);
+  EXPECT_EQ(rows(), 0);
+  EXPECT_EQ(summarize(store_, campaign_).by_reason,
+            (std::map{std::pair{Reason::kInterference, 1L}}));
+  store_.put(campaign_, some_block(1), with_events(measured(1), some_events()));
+  EXPECT_EQ(rows(), 2);
+}
+
+TEST_F(EventRowsTest, NoEventIsCountedTwice) {
+  EXPECT_THROW(store_.put(campaign_, some_block(1),
+                          with_events(measured(1), {some_events()[0], some_events()[0]})),
+               Error);
+  EXPECT_FALSE(store_.has(campaign_, some_block(1), Notion::kUnrolled));
+}
+
+}  // namespace
+}  // namespace assay

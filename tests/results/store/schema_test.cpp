@@ -1,0 +1,226 @@
+#include "results/store/schema.h"
+
+#include <SQLiteCpp/Database.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "tests/results/records.h"
+#include "tests/temporary_folder.h"
+
+namespace assay {
+namespace {
+
+/// An empty store with one campaign and one block, spoken to in SQL.
+class SchemaTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    database_.exec("PRAGMA foreign_keys = ON");
+    database_.exec(kSchema);
+    database_.exec("INSERT INTO machine VALUES (1, 'v', 'b', 25, 17, 1, 'zen4')");
+    database_.exec("INSERT INTO environment VALUES (1, 'k', 'm', 'h', 'g', 's', 2)");
+    database_.exec(
+        "INSERT INTO campaign (id, machine, environment, program_version, settings, protocol, "
+        "clock) VALUES (1, 1, 1, '0.1.0', '{}', 'assay', 'tsc')");
+    database_.exec("INSERT INTO block (id, bytes, text, instructions) VALUES (1, x'90', 'nop', 1)");
+  }
+
+  /// Whether the schema takes a measurement with these values, which is taken back again.
+  bool takes(const std::string& verdict, const std::string& reason, const std::string& cycles,
+             const std::string& spread, const std::string& runs = "400", int block = 1) {
+    const int code = database_.tryExec(
+        "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, cycles, "
+        "spread, runs, dropped, copies, pages) VALUES (1, " +
+        std::to_string(block) + ", 'unrolled', '" + verdict + "', '" + reason + "', '', " + cycles +
+        ", " + spread + ", " + runs + ", 0, 500, 2)");
+    database_.exec("DELETE FROM measurement");
+    return code == SQLite::OK;
+  }
+
+  using Values = std::map<std::string, std::string>;
+
+  /// Whether a table takes a row with these values, some of them changed.
+  bool takes_row(const std::string& table, Values values, const Values& changed) {
+    for (const auto& [column, value] : changed) values[column] = value;
+    std::string columns, row;
+    for (const auto& [column, value] : values) {
+      columns += (columns.empty() ? "" : ", ") + column;
+      row += (row.empty() ? "" : ", ") + value;
+    }
+    const int code =
+        database_.tryExec("INSERT INTO " + table + " (" + columns + ") VALUES (" + row + ")");
+    return code == SQLite::OK;
+  }
+
+  /// The same for what belongs to a measurement, of a block that has one or of another.
+  bool takes_part(const std::string& table, Values values, const Values& changed, int block) {
+    database_.exec(
+        "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, runs, dropped, "
+        "copies, pages) VALUES (1, 1, 'unrolled', 'failed', 'trap', '', 0, 0, 500, 2)");
+    values.insert({{"campaign", "1"}, {"block", std::to_string(block)}, {"notion", "'unrolled'"}});
+    const bool taken = takes_row(table, values, changed);
+    database_.exec("DELETE FROM measurement");
+    return taken;
+  }
+  bool takes_event(const Values& changed, int block = 1) {
+    return takes_part("event_count",
+                      {{"name", "'UOPS'"},
+                       {"position", "1"},
+                       {"per_copy", "2.0"},
+                       {"half_width", "0.0"},
+                       {"overhead", "0"},
+                       {"validates", "1"},
+                       {"pass", "1"},
+                       {"pass_cycles", "1.5"}},
+                      changed, block);
+  }
+  bool takes_repeat(const Values& changed, int block = 1) {
+    return takes_part("repeat",
+                      {{"verdict", "'measured'"},
+                       {"reason", "'none'"},
+                       {"detail", "''"},
+                       {"cycles", "1.5"},
+                       {"spread", "0.1"},
+                       {"runs", "400"},
+                       {"dropped", "0"}},
+                      changed, block);
+  }
+  bool takes_coverage(const Values& changed) {
+    const bool taken = takes_row("coverage",
+                                 {{"campaign", "1"},
+                                  {"corpus", "'a'"},
+                                  {"notion", "'looped'"},
+                                  {"shard", "2"},
+                                  {"shards", "8"},
+                                  {"block_limit", "0"},
+                                  {"complete", "1"},
+                                  {"digest", "'0af'"},
+                                  {"blocks", "12"}},
+                                 changed);
+    database_.exec("DELETE FROM coverage");
+    return taken;
+  }
+
+  SQLite::Database database_{":memory:", SQLite::OPEN_READWRITE};
+};
+
+TEST_F(SchemaTest, MarksTheFileAsAStore) {
+  EXPECT_EQ(kSchemaVersion, 5U);
+  EXPECT_EQ(database_.execAndGet("PRAGMA user_version").getUInt(), kSchemaVersion);
+  EXPECT_EQ(database_.execAndGet("PRAGMA application_id").getUInt(), kApplicationId);
+  EXPECT_EQ(kApplicationId, std::uint32_t{'a' << 24 | 's' << 16 | 's' << 8 | 'y'});
+}
+
+TEST_F(SchemaTest, TakesOnlyPossibleMeasuredValues) {
+  EXPECT_TRUE(takes("measured", "none", "1.5", "0.0"));
+  EXPECT_FALSE(takes("measured", "none", "NULL", "NULL"));
+  EXPECT_FALSE(takes("measured", "none", "1.5", "NULL"));
+  EXPECT_FALSE(takes("measured", "none", "NULL", "0.1"));
+  EXPECT_FALSE(takes("measured", "none", "0.0", "0.1"));
+  EXPECT_FALSE(takes("measured", "none", "-1.5", "0.1"));
+  EXPECT_FALSE(takes("measured", "none", "9e999", "0.1"));
+  EXPECT_FALSE(takes("measured", "none", "1.5", "-0.1"));
+  EXPECT_FALSE(takes("measured", "none", "1.5", "9e999"));
+  EXPECT_FALSE(takes("measured", "none", "1.5", "0.1", "0"));
+  EXPECT_FALSE(takes("measured", "none", "'fast'", "0.1"));
+}
+
+TEST_F(SchemaTest, PairsVerdictsWithReasons) {
+  EXPECT_TRUE(takes("rejected", "unstable", "NULL", "NULL"));
+  EXPECT_FALSE(takes("rejected", "unstable", "1.5", "0.9"));
+  EXPECT_TRUE(takes("failed", "trap", "NULL", "NULL", "0"));
+  EXPECT_FALSE(takes("measured", "unstable", "1.5", "0.9"));
+  EXPECT_FALSE(takes("rejected", "none", "NULL", "NULL"));
+  EXPECT_FALSE(takes("failed", "none", "NULL", "NULL"));
+  EXPECT_FALSE(takes("failed", "", "NULL", "NULL"));
+  EXPECT_FALSE(takes("lost", "trap", "NULL", "NULL"));
+  EXPECT_FALSE(takes("failed", "trap", "1.5", "NULL"));
+}
+
+TEST_F(SchemaTest, TakesNoMeasurementOfAnUnknownBlock) {
+  EXPECT_FALSE(takes("failed", "trap", "NULL", "NULL", "0", 2));
+}
+
+TEST_F(SchemaTest, TakesOnlyPossibleEventCounts) {
+  EXPECT_TRUE(takes_event({}));
+  EXPECT_TRUE(takes_event({{"per_copy", "-0.1"}, {"overhead", "-1.0"}, {"validates", "0"}}));
+  for (const char* column : {"per_copy", "half_width", "overhead", "pass_cycles"}) {
+    EXPECT_FALSE(takes_event({{column, "9e999"}})) << column;
+    EXPECT_FALSE(takes_event({{column, "-9e999"}})) << column;
+    EXPECT_FALSE(takes_event({{column, "NULL"}})) << column;
+    EXPECT_FALSE(takes_event({{column, "'many'"}})) << column;
+  }
+  EXPECT_FALSE(takes_event({{"name", "''"}}));
+  EXPECT_FALSE(takes_event({{"position", "0"}}));
+  EXPECT_FALSE(takes_event({{"half_width", "-0.1"}}));
+  EXPECT_FALSE(takes_event({{"validates", "2"}}));
+  EXPECT_FALSE(takes_event({{"pass", "0"}}));
+  EXPECT_FALSE(takes_event({{"pass_cycles", "0.0"}}));
+}
+
+TEST_F(SchemaTest, KeepsEventCountsNoLongerThanTheirMeasurement) {
+  EXPECT_FALSE(takes_event({}, 2));
+  EXPECT_TRUE(takes_event({}));
+  EXPECT_EQ(database_.execAndGet("SELECT count(*) FROM event_count").getInt(), 0);
+}
+
+TEST_F(SchemaTest, TakesOnlyPossibleCoverage) {
+  EXPECT_TRUE(takes_coverage({}));
+  EXPECT_TRUE(takes_coverage({{"shard", "1"}, {"shards", "1"}, {"block_limit", "7"}}));
+  EXPECT_TRUE(takes_coverage({{"complete", "0"}, {"digest", "''"}, {"blocks", "0"}}));
+  EXPECT_TRUE(takes_coverage({{"complete", "0"}, {"blocks", "0"}}));
+  EXPECT_TRUE(takes_coverage({{"digest", "''"}, {"block_limit", "7"}}));
+  EXPECT_TRUE(takes_coverage({{"blocks", "0"}}));
+  EXPECT_FALSE(takes_coverage({{"campaign", "2"}}));
+  EXPECT_FALSE(takes_coverage({{"corpus", "''"}}));
+  EXPECT_FALSE(takes_coverage({{"notion", "''"}}));
+  EXPECT_FALSE(takes_coverage({{"shard", "0"}}));
+  EXPECT_FALSE(takes_coverage({{"shard", "9"}}));
+  EXPECT_FALSE(takes_coverage({{"block_limit", "-1"}}));
+  EXPECT_FALSE(takes_coverage({{"complete", "2"}}));
+  EXPECT_FALSE(takes_coverage({{"digest", "''"}}));
+  EXPECT_FALSE(takes_coverage({{"digest", "'0AF'"}}));
+  EXPECT_FALSE(takes_coverage({{"complete", "0"}, {"digest", "''"}}));
+  EXPECT_FALSE(takes_coverage({{"blocks", "-1"}}));
+}
+
+TEST_F(SchemaTest, TakesOnlyPossibleRepeatsOfABlockWithAnOutcome) {
+  EXPECT_TRUE(takes_repeat({}));
+  EXPECT_FALSE(takes_repeat({}, 2));
+  EXPECT_FALSE(takes_repeat({{"notion", "'looped'"}}));
+  EXPECT_FALSE(takes_repeat({{"cycles", "0.0"}}));
+  EXPECT_FALSE(takes_repeat({{"cycles", "9e999"}}));
+  EXPECT_FALSE(takes_repeat({{"cycles", "NULL"}, {"spread", "NULL"}}));
+  EXPECT_FALSE(takes_repeat({{"spread", "-0.1"}}));
+  EXPECT_FALSE(takes_repeat({{"runs", "0"}}));
+  EXPECT_FALSE(takes_repeat({{"verdict", "'failed'"}, {"reason", "'trap'"}}));
+  EXPECT_FALSE(takes_repeat({{"reason", "'trap'"}}));
+}
+
+TEST_F(SchemaTest, KeepsTheSizeOfABlock) {
+  EXPECT_EQ(database_.execAndGet("SELECT size FROM block").getInt(), 1);
+}
+
+TEST_F(SchemaTest, TakesALineOfACorpusOnceForABlock) {
+  TemporaryFolder folder;
+  {
+    Store store = Store::open(folder / "results.sqlite");
+    const SourceRecord source = some_source("a", 3, 0.25);
+    store.add_source(some_block(1), source);
+    store.add_source({.bytes = some_block(1).bytes, .text = "", .instructions = 0, .state = ""},
+                     source);
+    store.add_source(some_block(1), some_source("a", 4, 0.5));
+    store.add_source(some_block(2), some_source("b", 3));
+  }
+  SQLite::Database database(folder / "results.sqlite");
+  EXPECT_EQ(database
+                .execAndGet("SELECT group_concat(text || corpus || line || ':' || "
+                            "ifnull(frequency, '-'), ' ') FROM source JOIN block ON id = block")
+                .getString(),
+            "mov eax, 1a3:0.25 mov eax, 1a4:0.5 mov eax, 2b3:-");
+}
+
+}  // namespace
+}  // namespace assay
