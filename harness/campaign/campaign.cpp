@@ -171,12 +171,12 @@ class CampaignRun {
     return number * kNotions + static_cast<std::uint64_t>(notion);
   }
 
-  void take(Outcome&& outcome) {
-    if (rechecking_) return take_repeat(std::move(outcome.measurement), outcome.ticket);
-    const auto found = pending_.find(outcome.ticket / kNotions);
+  void take(Answer&& answer) {
+    if (rechecking_) return take_repeat(std::move(answer.measurement), answer.ticket);
+    const auto found = pending_.find(answer.ticket / kNotions);
     Pending& pending = found->second;
-    if (!outcome.text.empty()) pending.record.text = std::move(outcome.text);
-    pending.measurements.push_back(std::move(outcome.measurement));
+    if (!answer.text.empty()) pending.record.text = std::move(answer.text);
+    pending.measurements.push_back(std::move(answer.measurement));
     if (--pending.awaited > 0) return;
     store(pending);
     numbers_.erase(pending.hash);
@@ -191,7 +191,7 @@ class CampaignRun {
     }
     for (const Measurement& measurement : pending.measurements) {
       store_.put(id_, pending.record, measurement);
-      count_verdict(measurement.verdict);
+      count_verdict(measurement.outcome.verdict());
     }
     for (const SourceRecord& source : pending.sources) store_.add_source(pending.record, source);
   }
@@ -291,7 +291,7 @@ class CampaignRun {
   void take_repeat(Measurement&& measurement, std::uint64_t ticket) {
     const auto found = repeated_.find(ticket);
     // What is not final says nothing of the block; the next call tries again.
-    if (is_final(measurement.reason)) store_.put_repeat(id_, found->second, measurement);
+    if (is_final(measurement.outcome.reason)) store_.put_repeat(id_, found->second, measurement);
     ++progress_.rechecked;
     repeated_.erase(found);
   }
@@ -322,7 +322,7 @@ class CampaignRun {
   CampaignId id_{};
   CampaignProgress progress_;
   RecheckList recheck_;
-  const TakeOutcome take_ = [this](Outcome&& outcome) { take(std::move(outcome)); };
+  const TakeAnswer take_ = [this](Answer&& answer) { take(std::move(answer)); };
   std::uint64_t number_ = 0;                                  ///< of the latest block, from 1
   std::map<std::uint64_t, Pending> pending_;                  ///< by number
   std::unordered_map<std::uint64_t, std::uint64_t> numbers_;  ///< of those, by hash

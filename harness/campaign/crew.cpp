@@ -41,7 +41,7 @@ bool Crew::ready() const {
   return std::ranges::all_of(posts_, [](const auto& post) { return post->was_ready(); });
 }
 
-void Crew::turn(std::chrono::milliseconds longest, const TakeOutcome& take) {
+void Crew::turn(std::chrono::milliseconds longest, const TakeAnswer& take) {
   std::vector<pollfd> awaited;
   for (const auto& post : posts_) {
     post->send();
@@ -57,7 +57,7 @@ void Crew::turn(std::chrono::milliseconds longest, const TakeOutcome& take) {
   for (const auto& post : posts_) post->serve(passed, take);
 }
 
-void Crew::end(const TakeOutcome& take) {
+void Crew::end(const TakeAnswer& take) {
   for (const auto& post : posts_) post->end(take);
   waited_by_ended_ = waited_together();
   replaced_before_ = replaced();

@@ -42,12 +42,12 @@ class Crew {
   /// counts as a worker's silence, and no more than a fifth of a second for each: while this
   /// process is stopped, or the machine asleep, nobody stalls. Throws what a worker threw, and
   /// EnvironmentError when workers die again and again without any outcome between.
-  void turn(std::chrono::milliseconds longest, const TakeOutcome& take);
+  void turn(std::chrono::milliseconds longest, const TakeAnswer& take);
 
   /// Ends all workers, in the middle of a block if they are at one, and takes the outcomes that
   /// they had sent; tasks that are not answered are forgotten, and so is what a worker threw. None
   /// is left then.
-  void end(const TakeOutcome& take);
+  void end(const TakeAnswer& take);
   /// Ends all workers but the first, when none has anything to do.
   void keep_first();
 

@@ -72,12 +72,12 @@ class Worker {
   void answer(const Task& task, const Work& work) {
     board_.at_hand = task.ticket;
     ++board_.signs;
-    Outcome outcome{task.ticket, work(task), ""};
-    if (task.with_text) outcome.text = text_of(task.bytes);
+    Answer answer{task.ticket, work(task), ""};
+    if (task.with_text) answer.text = text_of(task.bytes);
     board_.waiting = waiting_ = 0;
     board_.at_hand = 0;
     ++board_.signs;
-    keep(outcome);
+    keep(answer);
   }
 
   void note_waiting(std::chrono::nanoseconds waited) {
@@ -89,9 +89,9 @@ class Worker {
     send_kept();
   }
 
-  void keep(const Outcome& outcome) {
+  void keep(const Answer& answer) {
     if (kept_count_ == 0) kept_since_ = Clock::now();
-    kept_ += encode(outcome);
+    kept_ += encode(answer);
     ++kept_count_;
     if (kept_count_ >= kMostKept || Clock::now() - kept_since_ >= kLongestKept) send_kept();
   }

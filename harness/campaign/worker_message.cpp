@@ -11,7 +11,7 @@ using Length = std::uint32_t;
 constexpr Length kLongest = Length{4} << 20;
 
 /// The place of a type among the alternatives of Message.
-enum class Kind : std::uint8_t { kTask, kOutcome, kReady, kError };
+enum class Kind : std::uint8_t { kTask, kAnswer, kReady, kError };
 
 class Encoder {
  public:
@@ -46,9 +46,8 @@ class Encoder {
   }
   void add(const Measurement& measurement) {
     add(measurement.notion);
-    add(measurement.verdict);
-    add(measurement.reason);
-    add(std::string_view(measurement.detail));
+    add(measurement.outcome.reason);
+    add(std::string_view(measurement.outcome.detail));
     add(measurement.estimate.has_value());
     if (measurement.estimate) add(*measurement.estimate);
     add(measurement.instructions);
@@ -66,10 +65,10 @@ class Encoder {
     add(task.bytes);
     add(std::string_view(task.state));
   }
-  void add(const Outcome& outcome) {
-    add(outcome.ticket);
-    add(outcome.measurement);
-    add(std::string_view(outcome.text));
+  void add(const Answer& answer) {
+    add(answer.ticket);
+    add(answer.measurement);
+    add(std::string_view(answer.text));
   }
   void add(const WorkerReady&) {}
   void add(const WorkerError& error) {
@@ -143,9 +142,8 @@ class Decoder {
   }
   void take(Measurement& measurement) {
     take(measurement.notion, Notion::kLooped);
-    take(measurement.verdict, Verdict::kUnfinished);
-    take(measurement.reason, Reason::kStopped);
-    take(measurement.detail);
+    take(measurement.outcome.reason, Reason::kStopped);
+    take(measurement.outcome.detail);
     bool sampled = false;
     take(sampled);
     if (sampled) take(measurement.estimate.emplace());
@@ -164,10 +162,10 @@ class Decoder {
     take(task.bytes);
     take(task.state);
   }
-  void take(Outcome& outcome) {
-    take(outcome.ticket);
-    take(outcome.measurement);
-    take(outcome.text);
+  void take(Answer& answer) {
+    take(answer.ticket);
+    take(answer.measurement);
+    take(answer.text);
   }
   void take(WorkerReady&) {}
   void take(WorkerError& error) {
@@ -208,8 +206,8 @@ Message decode(std::string_view text) {
   switch (kind) {
     case Kind::kTask:
       return decoded<Task>(decoder);
-    case Kind::kOutcome:
-      return decoded<Outcome>(decoder);
+    case Kind::kAnswer:
+      return decoded<Answer>(decoder);
     case Kind::kReady:
       return decoded<WorkerReady>(decoder);
     case Kind::kError:

@@ -24,7 +24,7 @@ struct Task {
 };
 
 /// What became of a task.
-struct Outcome {
+struct Answer {
   std::uint64_t ticket = 0;
   Measurement measurement;
   std::string text;  ///< text_of() its bytes if the task asks for it
@@ -40,7 +40,7 @@ struct WorkerError {
   std::string text;
 };
 
-using Message = std::variant<Task, Outcome, WorkerReady, WorkerError>;
+using Message = std::variant<Task, Answer, WorkerReady, WorkerError>;
 
 /// Bytes that are no message.
 class BrokenMessage : public Error {

@@ -61,7 +61,7 @@ pollfd WorkerPost::awaited() const {
   return {process_->socket(), static_cast<short>(has_to_send ? POLLIN | POLLOUT : POLLIN), 0};
 }
 
-void WorkerPost::serve(std::chrono::nanoseconds passed, const TakeOutcome& take) {
+void WorkerPost::serve(std::chrono::nanoseconds passed, const TakeAnswer& take) {
   try {
     if (!receive(take)) return replace("", take);
   } catch (const BrokenMessage& broken) {
@@ -73,7 +73,7 @@ void WorkerPost::serve(std::chrono::nanoseconds passed, const TakeOutcome& take)
 }
 
 /// False when the worker has gone.
-bool WorkerPost::receive(const TakeOutcome& take) {
+bool WorkerPost::receive(const TakeAnswer& take) {
   std::string bytes;
   const WorkerProcess::Received received = process_->receive(bytes);
   messages_.append(bytes);
@@ -81,9 +81,9 @@ bool WorkerPost::receive(const TakeOutcome& take) {
   return received != WorkerProcess::Received::kEnd;
 }
 
-void WorkerPost::handle(Message&& message, const TakeOutcome& take) {
-  if (auto* const outcome = std::get_if<Outcome>(&message)) {
-    take_outcome(std::move(*outcome), take);
+void WorkerPost::handle(Message&& message, const TakeAnswer& take) {
+  if (auto* const answer = std::get_if<Answer>(&message)) {
+    take_answer(std::move(*answer), take);
   } else if (std::holds_alternative<WorkerReady>(message)) {
     was_ready_ = true;
   } else if (const auto* const error = std::get_if<WorkerError>(&message)) {
@@ -93,15 +93,15 @@ void WorkerPost::handle(Message&& message, const TakeOutcome& take) {
   }
 }
 
-void WorkerPost::take_outcome(Outcome&& outcome, const TakeOutcome& take) {
-  if (sent_ == 0 || outcome.ticket != tasks_.front().task.ticket ||
-      outcome.measurement.notion != tasks_.front().task.notion) {
+void WorkerPost::take_answer(Answer&& answer, const TakeAnswer& take) {
+  if (sent_ == 0 || answer.ticket != tasks_.front().task.ticket ||
+      answer.measurement.notion != tasks_.front().task.notion) {
     throw BrokenMessage("of a task that it does not have");
   }
   tasks_.pop_front();
   --sent_;
   deaths_ = 0;
-  take(std::move(outcome));
+  take(std::move(answer));
 }
 
 /// Sends what there is to send: of all tasks, or of a suspect one alone.
@@ -121,7 +121,7 @@ bool WorkerPost::stalls(std::chrono::nanoseconds passed) {
 }
 
 /// What a worker sent before its end.
-void WorkerPost::receive_rest(const TakeOutcome& take) {
+void WorkerPost::receive_rest(const TakeAnswer& take) {
   try {
     while (receive(take)) {
     }
@@ -129,14 +129,14 @@ void WorkerPost::receive_rest(const TakeOutcome& take) {
   }
 }
 
-void WorkerPost::end(const TakeOutcome& take) {
+void WorkerPost::end(const TakeAnswer& take) {
   ending_ = true;
   process_->kill();
   receive_rest(take);
 }
 
 /// `how` the worker has ended, empty if by itself.
-void WorkerPost::replace(std::string how, const TakeOutcome& take) {
+void WorkerPost::replace(std::string how, const TakeAnswer& take) {
   const std::string end = process_->kill();
   if (how.empty()) how = end;
   receive_rest(take);
@@ -153,7 +153,7 @@ void WorkerPost::replace(std::string how, const TakeOutcome& take) {
   ++replaced_;
 }
 
-void WorkerPost::blame(std::uint64_t ticket, const std::string& how, const TakeOutcome& take) {
+void WorkerPost::blame(std::uint64_t ticket, const std::string& how, const TakeAnswer& take) {
   const auto guilty =
       std::ranges::find(tasks_, ticket, [](const Given& g) { return g.task.ticket; });
   if (guilty == tasks_.end()) return;
@@ -164,16 +164,17 @@ void WorkerPost::blame(std::uint64_t ticket, const std::string& how, const TakeO
     tasks_.push_front(std::move(given));
     return;
   }
-  Outcome outcome{given.task.ticket, {}, ""};
+  Answer answer{given.task.ticket, {}, ""};
   // What a worker died of may be to decode the block.
-  if (given.task.with_text) outcome.text = raw_text_of(given.task.bytes);
-  outcome.measurement.notion = given.task.notion;
-  settle(outcome.measurement, Reason::kHarnessFault,
-         fmt::format("the worker on processor {} {}, for the second time at this block; please "
-                     "report it with the block's bytes",
-                     processor_, how));
+  if (given.task.with_text) answer.text = raw_text_of(given.task.bytes);
+  answer.measurement.notion = given.task.notion;
+  answer.measurement.outcome = {
+      Reason::kHarnessFault,
+      fmt::format("the worker on processor {} {}, for the second time at this block; please "
+                  "report it with the block's bytes",
+                  processor_, how)};
   deaths_ = 0;
-  take(std::move(outcome));
+  take(std::move(answer));
 }
 
 }  // namespace assay

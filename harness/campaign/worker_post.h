@@ -14,7 +14,7 @@
 
 namespace assay {
 
-using TakeOutcome = std::function<void(Outcome&&)>;
+using TakeAnswer = std::function<void(Answer&&)>;
 
 /// The place of a worker on a processor, and the tasks that were given to it: a worker that dies,
 /// gives no sign of life or sends what is no message is replaced, and goes on with them.
@@ -48,10 +48,10 @@ class WorkerPost {
   /// To be called whenever that has happened, and a few times a second anyway. `passed`: since the
   /// last call, not counting what was no time to work in. Throws what its worker threw, and
   /// EnvironmentError when workers die again and again without any outcome between.
-  void serve(std::chrono::nanoseconds passed, const TakeOutcome& take);
+  void serve(std::chrono::nanoseconds passed, const TakeAnswer& take);
   /// Ends the worker, in the middle of a block if it is at one, and takes the outcomes that it had
   /// sent; what it would have thrown no longer matters. To be the last call.
-  void end(const TakeOutcome& take);
+  void end(const TakeAnswer& take);
 
  private:
   struct Given {
@@ -59,13 +59,13 @@ class WorkerPost {
     bool suspect = false;  ///< a worker died when it was at this
   };
 
-  bool receive(const TakeOutcome& take);
-  void receive_rest(const TakeOutcome& take);
-  void handle(Message&& message, const TakeOutcome& take);
-  void take_outcome(Outcome&& outcome, const TakeOutcome& take);
+  bool receive(const TakeAnswer& take);
+  void receive_rest(const TakeAnswer& take);
+  void handle(Message&& message, const TakeAnswer& take);
+  void take_answer(Answer&& answer, const TakeAnswer& take);
   bool stalls(std::chrono::nanoseconds passed);
-  void replace(std::string how, const TakeOutcome& take);
-  void blame(std::uint64_t ticket, const std::string& how, const TakeOutcome& take);
+  void replace(std::string how, const TakeAnswer& take);
+  void blame(std::uint64_t ticket, const std::string& how, const TakeAnswer& take);
   void start();
 
   int processor_;

@@ -58,7 +58,8 @@ Spread page_fault_cost(subject::Subject& subject) {
     subject.unmap_all();
     const double cost = microseconds_of([&] {
       const auto result = subject.run(series, {});
-      if (result.fault) throw EnvironmentError("pages cannot be mapped: " + result.fault->detail);
+      if (result.fault)
+        throw EnvironmentError("pages cannot be mapped: " + result.fault->outcome.detail);
     });
     costs.push_back(cost / kPages);
   }
@@ -82,7 +83,7 @@ Spread clock_ratio(Profiler& profiler) {
 
 bool page_zero_can_be_used(Profiler& profiler) {
   const Bytes read_page_zero = {0x31, 0xc0, 0x8a, 0x18};  // xor eax, eax; mov bl, byte ptr [rax]
-  return profiler.measure(read_page_zero, Notion::kUnrolled, Stage::kPrepare).reason !=
+  return profiler.measure(read_page_zero, Notion::kUnrolled, Stage::kPrepare).outcome.reason !=
          Reason::kNullPage;
 }
 

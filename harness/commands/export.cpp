@@ -115,7 +115,7 @@ struct Written {
 
 bool has_no_place(const ExportRequest& request, const StoredOutcome& outcome) {
   return request.format == ExportFormat::kBhive && !outcome.block.state.empty() &&
-         outcome.measurement.verdict == Verdict::kMeasured;
+         outcome.measurement.outcome.verdict() == Verdict::kMeasured;
 }
 
 Written write_outcomes(Store& store, const std::vector<Campaign>& campaigns,

@@ -79,7 +79,7 @@ int run_measure(const std::vector<std::string>& arguments) {
     block.measurement = profiler.measure(block.bytes, notion, last);
     block.core_cycles_per_tick = profiler.core_cycles_per_tick();
     print(block, profiler.attempts(), settings, *values);
-    const Verdict verdict = block.measurement.verdict;
+    const Verdict verdict = block.measurement.outcome.verdict();
     if (verdict == Verdict::kMeasured || verdict == Verdict::kUnfinished) status = kDone;
   }
   return status;

@@ -47,8 +47,8 @@ Bytes init_code_from(const std::string& text) {
   const Bytes code = assembled(text);
   const auto decoded = decode(code);
   if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
-    throw UsageError(
-        fmt::format("--init-asm: it cannot run ({}): {}", name(refusal->reason), refusal->detail));
+    throw UsageError(fmt::format("--init-asm: it cannot run ({}): {}",
+                                 name(refusal->outcome.reason), refusal->outcome.detail));
   }
   const Block& block = std::get<Block>(decoded);
   if (block.final_branch) throw UsageError("--init-asm: it must not end with a branch");

@@ -75,8 +75,8 @@ std::string findings_text(const Attempt& attempt, const Block& block) {
 }
 
 std::string estimate_text(const Attempt& attempt, const Settings& settings) {
-  if (!attempt.outcome.estimate || !attempt.steadiness) return "";
-  const Estimate& estimate = *attempt.outcome.estimate;
+  if (!attempt.measurement.estimate || !attempt.steadiness) return "";
+  const Estimate& estimate = *attempt.measurement.estimate;
   const Steadiness& steadiness = *attempt.steadiness;
   std::string text = fmt::format(
       "    estimate   {:.4f} +- {:.4f} cycles a copy ({:.2f} %); accepted up to {:.4f}\n",
@@ -122,10 +122,10 @@ nlohmann::ordered_json to_json(const Attempt& attempt, const Block& block) {
       {"floor", nullptr},
       {"accesses", nlohmann::ordered_json::array()},
       {"findings", nlohmann::ordered_json::array()},
-      {"events", to_json(attempt.outcome.events)},
+      {"events", to_json(attempt.measurement.events)},
       {"events_left_out", attempt.events_left_out},
-      {"reason", name(attempt.outcome.reason)},
-      {"detail", attempt.outcome.detail},
+      {"reason", name(attempt.measurement.outcome.reason)},
+      {"detail", attempt.measurement.outcome.detail},
   };
   for (const SeriesPoint& point : attempt.series) json["series"].push_back(to_json(point));
   if (const auto& steadiness = attempt.steadiness) {
@@ -158,12 +158,13 @@ std::string explain(std::span<const Attempt> attempts, const Block& block,
     text += findings_text(attempt, block);
     if (!attempt.series.empty()) text += series_table(attempt.series);
     text += estimate_text(attempt, settings);
-    text += event_table(attempt.outcome.events);
+    text += event_table(attempt.measurement.events);
     if (!attempt.events_left_out.empty()) {
       text += fmt::format("    not counted  {}\n", attempt.events_left_out);
     }
-    text += fmt::format("    outcome    {}{}{}\n", name(attempt.outcome.reason),
-                        attempt.outcome.detail.empty() ? "" : ": ", attempt.outcome.detail);
+    text += fmt::format("    outcome    {}{}{}\n", name(attempt.measurement.outcome.reason),
+                        attempt.measurement.outcome.detail.empty() ? "" : ": ",
+                        attempt.measurement.outcome.detail);
   }
   return text;
 }

@@ -38,7 +38,7 @@ nlohmann::ordered_json to_json(const MeasuredBlock& block, const Settings& setti
 std::string to_text(const MeasuredBlock& block, const Settings& settings) {
   const Measurement& measurement = block.measurement;
   std::string text = block.text.empty() ? "" : block.text + "\n";
-  if (measurement.verdict == Verdict::kMeasured) {
+  if (measurement.outcome.verdict() == Verdict::kMeasured) {
     const Estimate& estimate = measurement.estimate.value();
     // The half-widths of other tools' protocols are no 95 % intervals.
     const char* level = settings.protocol == "assay" ? "95 %, " : "";
@@ -46,11 +46,12 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
         fmt::format("  cycles   {:.3f} +- {:.3f} per copy ({}{} runs, {} dropped)\n",
                     estimate.cycles, estimate.half_width, level, estimate.runs, estimate.dropped);
   }
-  text += fmt::format("  verdict  {}\n", name(measurement.verdict));
-  if (measurement.reason != Reason::kNone) {
-    text += fmt::format("  reason   {}: {}\n", name(measurement.reason),
-                        info(measurement.reason).sentence);
-    if (!measurement.detail.empty()) text += fmt::format("           {}\n", measurement.detail);
+  text += fmt::format("  verdict  {}\n", name(measurement.outcome.verdict()));
+  if (measurement.outcome.reason != Reason::kNone) {
+    text += fmt::format("  reason   {}: {}\n", name(measurement.outcome.reason),
+                        info(measurement.outcome.reason).sentence);
+    if (!measurement.outcome.detail.empty())
+      text += fmt::format("           {}\n", measurement.outcome.detail);
   }
   if (measurement.copies > 0) {
     text += fmt::format("  notion   {}, n = {} copies; {} pages mapped\n", name(measurement.notion),

@@ -92,13 +92,11 @@ struct Block {
   Traits traits;  ///< those that the code shows by itself: kInputDependent
 };
 
-/// Why a block is not run: a reason of verdict kRejected and a sentence that names the instruction
-/// (its text and its offset).
+/// Bytes that are no block.
 struct Refusal {
-  Reason reason = Reason::kNone;
-  std::string detail;
-  /// Instructions before the one at fault, for the record.
-  std::size_t instructions = 0;
+  /// Of verdict kRejected; its detail names the instruction at fault, by its text and its offset.
+  Outcome outcome;
+  std::size_t instructions = 0;  ///< before the one at fault
 };
 
 /// The largest block that is decoded at all, in bytes.

@@ -22,16 +22,16 @@ Bytes slice(const Bytes& bytes, std::size_t offset, std::size_t length) {
 
 Refusal no_instruction(const Block& block, std::size_t offset) {
   const Bytes rest = slice(block.bytes, offset, kLongestInstruction);
-  return {Reason::kInvalidInstruction,
-          fmt::format("the bytes {} at offset {} are no whole x86-64 instruction",
-                      hex_from_bytes(rest), offset),
+  return {{Reason::kInvalidInstruction,
+           fmt::format("the bytes {} at offset {} are no whole x86-64 instruction",
+                       hex_from_bytes(rest), offset)},
           block.instructions.size()};
 }
 
-Refusal breaks_rule(const Block& block, const Instruction& at, const BrokenRule& rule) {
-  return {rule.reason,
-          fmt::format("{} at offset {} {}", text_of(slice(block.bytes, at.offset, at.length)),
-                      at.offset, rule.why),
+Refusal breaks_rule(const Block& block, const Instruction& at, const Outcome& rule) {
+  return {{rule.reason,
+           fmt::format("{} at offset {} {}", text_of(slice(block.bytes, at.offset, at.length)),
+                       at.offset, rule.detail)},
           block.instructions.size()};
 }
 
@@ -58,17 +58,17 @@ bool overlaps_block(const RipRelativeOperand& operand, const Block& block) {
          operand.target() + operand.size > 0;
 }
 
-std::optional<BrokenRule> add_rip_relative(const Decoded& decoded, const Instruction& at,
-                                           Block& block) {
+std::optional<Outcome> add_rip_relative(const Decoded& decoded, const Instruction& at,
+                                        Block& block) {
   const ZydisDecodedOperand* const operand = rip_relative_operand(decoded);
   if (operand == nullptr) return std::nullopt;
   if (operand->mem.base == ZYDIS_REGISTER_EIP) {
-    return BrokenRule{Reason::kRipRelativeRange,
-                      "is relative to EIP, which holds only the lower half of a copy's address"};
+    return Outcome{Reason::kRipRelativeRange,
+                   "is relative to EIP, which holds only the lower half of a copy's address"};
   }
   block.rip_relative.push_back(describe(decoded, *operand, at));
   if (!overlaps_block(block.rip_relative.back(), block)) return std::nullopt;
-  return BrokenRule{Reason::kRipRelativeCode, "accesses the block's own bytes"};
+  return Outcome{Reason::kRipRelativeCode, "accesses the block's own bytes"};
 }
 
 void add_final_branch(const Decoded& decoded, const Instruction& at, Block& block) {
@@ -79,7 +79,7 @@ void add_final_branch(const Decoded& decoded, const Instruction& at, Block& bloc
 }
 
 /// Adds the instruction to the block, or says which rule it breaks.
-std::optional<BrokenRule> add(const Decoded& decoded, const Instruction& at, Block& block) {
+std::optional<Outcome> add(const Decoded& decoded, const Instruction& at, Block& block) {
   const bool last = at.offset + at.length == block.bytes.size();
   if (const auto rule = broken_rule(decoded, last)) return rule;
   if (const auto rule = add_rip_relative(decoded, at, block)) return rule;
@@ -95,10 +95,11 @@ std::optional<BrokenRule> add(const Decoded& decoded, const Instruction& at, Blo
 }  // namespace
 
 std::variant<Block, Refusal> decode(const Bytes& bytes) {
-  if (bytes.empty()) return Refusal{Reason::kEmptyBlock, "there are no bytes", 0};
+  if (bytes.empty()) return Refusal{{Reason::kEmptyBlock, "there are no bytes"}, 0};
   if (bytes.size() > kLargestBlock) {
-    return Refusal{Reason::kTooLarge,
-                   fmt::format("{} bytes; at most {} are decoded", bytes.size(), kLargestBlock), 0};
+    return Refusal{{Reason::kTooLarge,
+                    fmt::format("{} bytes; at most {} are decoded", bytes.size(), kLargestBlock)},
+                   0};
   }
   Block block;
   block.bytes = bytes;

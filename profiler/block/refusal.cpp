@@ -68,43 +68,48 @@ constexpr ZydisMnemonic kEmulated[] = {
     ZYDIS_MNEMONIC_UMWAIT, ZYDIS_MNEMONIC_TPAUSE, ZYDIS_MNEMONIC_MONITORX, ZYDIS_MNEMONIC_MWAITX,
 };
 
+/// A rule of containment.
 struct Rule {
-  BrokenRule rule;
-  Mnemonics mnemonics;
+  Reason reason;
+  std::string_view what;  ///< an instruction that breaks it does
 };
 
-constexpr BrokenRule kLeavesRule{Reason::kControlFlow, "leaves the block"};
-constexpr BrokenRule kSystemRule{Reason::kSystemCall,
-                                 "enters the operating system, an enclave or the hypervisor"};
-constexpr BrokenRule kPrivilegedRule{Reason::kPrivilegedInstruction,
-                                     "is not for user programs to execute"};
-constexpr BrokenRule kStateRule{Reason::kProcessorState, "changes state that outlives the block"};
-constexpr BrokenRule kEmulatedRule{Reason::kVirtualizedInstruction,
-                                   "may be emulated or held up by a hypervisor or the kernel"};
-constexpr BrokenRule kEarlyBranchRule{Reason::kControlFlow, "branches before the block's end"};
-constexpr BrokenRule kShortBranchRule{
+constexpr Rule kLeavesRule{Reason::kControlFlow, "leaves the block"};
+constexpr Rule kSystemRule{Reason::kSystemCall,
+                           "enters the operating system, an enclave or the hypervisor"};
+constexpr Rule kPrivilegedRule{Reason::kPrivilegedInstruction,
+                               "is not for user programs to execute"};
+constexpr Rule kStateRule{Reason::kProcessorState, "changes state that outlives the block"};
+constexpr Rule kEmulatedRule{Reason::kVirtualizedInstruction,
+                             "may be emulated or held up by a hypervisor or the kernel"};
+constexpr Rule kEarlyBranchRule{Reason::kControlFlow, "branches before the block's end"};
+constexpr Rule kShortBranchRule{
     Reason::kControlFlow,
     "is a branch with an operand-size prefix, whose length differs between AMD and Intel"};
-constexpr BrokenRule kReservedRule{
+constexpr Rule kReservedRule{
     Reason::kPrivilegedInstruction,
     "has a prefix with which other CPUs take it for another system instruction"};
-constexpr BrokenRule kIndirectRule{Reason::kControlFlow,
-                                   "goes to an address that is not in the instruction"};
+constexpr Rule kIndirectRule{Reason::kControlFlow,
+                             "goes to an address that is not in the instruction"};
 
-constexpr Rule kRules[] = {
-    {kLeavesRule, kLeaves},      {kSystemRule, kEntersSystem}, {kPrivilegedRule, kPrivileged},
-    {kStateRule, kChangesState}, {kEmulatedRule, kEmulated},
+struct MnemonicsOfRule {
+  const Rule* rule;
+  Mnemonics mnemonics;
+};
+constexpr MnemonicsOfRule kMnemonicsOfRules[] = {
+    {&kLeavesRule, kLeaves},      {&kSystemRule, kEntersSystem}, {&kPrivilegedRule, kPrivileged},
+    {&kStateRule, kChangesState}, {&kEmulatedRule, kEmulated},
 };
 
-using RuleOfMnemonic = std::array<const BrokenRule*, ZYDIS_MNEMONIC_MAX_VALUE + 1>;
+using RuleOfMnemonic = std::array<const Rule*, ZYDIS_MNEMONIC_MAX_VALUE + 1>;
 
 /// Evaluated by the compiler, which refuses a mnemonic that stands in two lists.
 constexpr RuleOfMnemonic make_rule_of_mnemonic() {
   RuleOfMnemonic table{};
-  for (const Rule& rule : kRules) {
-    for (const ZydisMnemonic mnemonic : rule.mnemonics) {
+  for (const auto& [rule, mnemonics] : kMnemonicsOfRules) {
+    for (const ZydisMnemonic mnemonic : mnemonics) {
       if (table[mnemonic] != nullptr) throw "a mnemonic stands in two lists";
-      table[mnemonic] = &rule.rule;
+      table[mnemonic] = rule;
     }
   }
   return table;
@@ -116,21 +121,21 @@ bool is_written(const ZydisDecodedOperand& operand) {
 }
 
 /// What a register of the operand's kind means whatever the mnemonic is.
-std::optional<BrokenRule> rule_for_operand(const ZydisDecodedOperand& operand) {
-  if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) return std::nullopt;
+const Rule* rule_for_operand(const ZydisDecodedOperand& operand) {
+  if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) return nullptr;
   switch (ZydisRegisterGetClass(operand.reg.value)) {
     case ZYDIS_REGCLASS_SEGMENT:
-      if (is_written(operand)) return kStateRule;
-      return std::nullopt;
+      if (is_written(operand)) return &kStateRule;
+      return nullptr;
     case ZYDIS_REGCLASS_CONTROL:
     case ZYDIS_REGCLASS_DEBUG:
     case ZYDIS_REGCLASS_TEST:
-      return kPrivilegedRule;
+      return &kPrivilegedRule;
     case ZYDIS_REGCLASS_IP:
-      if (is_written(operand)) return kIndirectRule;
-      return std::nullopt;
+      if (is_written(operand)) return &kIndirectRule;
+      return nullptr;
     default:
-      return std::nullopt;
+      return nullptr;
   }
 }
 
@@ -148,48 +153,54 @@ bool is_reserved_system_encoding(const ZydisDecodedInstruction& instruction) {
   });
 }
 
-std::optional<BrokenRule> rule_for_branch(const Decoded& decoded, bool last) {
-  if (!last) return kEarlyBranchRule;
-  if (decoded.has_prefix(0x66)) return kShortBranchRule;
-  return std::nullopt;
+const Rule* rule_for_branch(const Decoded& decoded, bool last) {
+  if (!last) return &kEarlyBranchRule;
+  if (decoded.has_prefix(0x66)) return &kShortBranchRule;
+  return nullptr;
 }
 
-std::optional<BrokenRule> rule_for_category(const ZydisDecodedInstruction& instruction) {
+const Rule* rule_for_category(const ZydisDecodedInstruction& instruction) {
   switch (instruction.meta.category) {
     case ZYDIS_CATEGORY_CALL:
     case ZYDIS_CATEGORY_RET:
     case ZYDIS_CATEGORY_COND_BR:
     case ZYDIS_CATEGORY_UNCOND_BR:
-      return kIndirectRule;
+      return &kIndirectRule;
     case ZYDIS_CATEGORY_INTERRUPT:
     case ZYDIS_CATEGORY_SYSCALL:
     case ZYDIS_CATEGORY_SYSRET:
     case ZYDIS_CATEGORY_SGX:
-      return kSystemRule;
+      return &kSystemRule;
     case ZYDIS_CATEGORY_IO:
     case ZYDIS_CATEGORY_IOSTRINGOP:
     case ZYDIS_CATEGORY_VTX:
-      return kPrivilegedRule;
+      return &kPrivilegedRule;
     case ZYDIS_CATEGORY_UINTR:
-      return kStateRule;
+      return &kStateRule;
     default:
-      return std::nullopt;
+      return nullptr;
   }
+}
+
+const Rule* rule_for(const Decoded& decoded, bool last) {
+  const ZydisDecodedInstruction& instruction = decoded.instruction;
+  if (const Rule* rule = kRuleOfMnemonic[instruction.mnemonic]) return rule;
+  if ((instruction.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) != 0) return &kPrivilegedRule;
+  if (is_reserved_system_encoding(instruction)) return &kReservedRule;
+  if (decoded.is_relative_branch()) return rule_for_branch(decoded, last);
+  if (const Rule* rule = rule_for_category(instruction)) return rule;
+  for (const ZydisDecodedOperand& operand : decoded.operands()) {
+    if (const Rule* rule = rule_for_operand(operand)) return rule;
+  }
+  return nullptr;
 }
 
 }  // namespace
 
-std::optional<BrokenRule> broken_rule(const Decoded& decoded, bool last) {
-  const ZydisDecodedInstruction& instruction = decoded.instruction;
-  if (const BrokenRule* rule = kRuleOfMnemonic[instruction.mnemonic]) return *rule;
-  if ((instruction.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) != 0) return kPrivilegedRule;
-  if (is_reserved_system_encoding(instruction)) return kReservedRule;
-  if (decoded.is_relative_branch()) return rule_for_branch(decoded, last);
-  if (const auto rule = rule_for_category(instruction)) return rule;
-  for (const ZydisDecodedOperand& operand : decoded.operands()) {
-    if (const auto rule = rule_for_operand(operand)) return rule;
-  }
-  return std::nullopt;
+std::optional<Outcome> broken_rule(const Decoded& decoded, bool last) {
+  const Rule* const rule = rule_for(decoded, last);
+  if (rule == nullptr) return std::nullopt;
+  return Outcome{rule->reason, std::string(rule->what)};
 }
 
 }  // namespace assay

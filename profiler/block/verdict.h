@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace assay {
@@ -101,5 +102,15 @@ std::string_view name(Reason reason);
 /// The reason or verdict of that name; nothing if there is none.
 std::optional<Reason> reason_named(std::string_view name);
 std::optional<Verdict> verdict_named(std::string_view name);
+
+/// What happened to a block, and why. Whoever finds it out says it so: the decoder, a limit, a
+/// fault, the judge. A measurement carries it to the store and to all outputs.
+struct Outcome {
+  Reason reason = Reason::kStopped;
+  std::string detail;  ///< where and what exactly, for people; empty when there is nothing to add
+
+  Verdict verdict() const { return info(reason).verdict; }
+  bool measured() const { return reason == Reason::kNone; }
+};
 
 }  // namespace assay

@@ -39,17 +39,17 @@ bool names_own_memory(const Block& block) {
 
 }  // namespace
 
-std::variant<CopyWriter, Refusal> CopyWriter::make(const Block& block, std::uint64_t first,
+std::variant<CopyWriter, Outcome> CopyWriter::make(const Block& block, std::uint64_t first,
                                                    std::uint64_t last) {
   if (names_own_memory(block)) {
-    return Refusal{Reason::kSubjectMemory, "it holds such an address", block.instructions.size()};
+    return Outcome{Reason::kSubjectMemory, "it holds such an address"};
   }
   const CopyWriter writer(block, subject::kRipBase + best_shift(block));
   if (auto refusal = writer.out_of_reach(first, last)) return *refusal;
   return writer;
 }
 
-std::optional<Refusal> CopyWriter::out_of_reach(std::uint64_t first, std::uint64_t last) const {
+std::optional<Outcome> CopyWriter::out_of_reach(std::uint64_t first, std::uint64_t last) const {
   const auto reachable = [](std::uint64_t to, std::uint64_t from) {
     const auto distance = static_cast<std::int64_t>(to - from);
     return distance == static_cast<std::int32_t>(distance);
@@ -59,10 +59,9 @@ std::optional<Refusal> CopyWriter::out_of_reach(std::uint64_t first, std::uint64
     const auto size = static_cast<std::uint64_t>(operand.size);
     const bool own = place + size > subject::kBase && place < subject::kBase + subject::kSpan;
     if (!own && reachable(place, first) && reachable(place, last)) continue;
-    return Refusal{Reason::kRipRelativeRange,
+    return Outcome{Reason::kRipRelativeRange,
                    fmt::format("displacement {:#x} in the instruction before offset {}",
-                               operand.displacement, operand.next_instruction),
-                   block_->instructions.size()};
+                               operand.displacement, operand.next_instruction)};
   }
   return std::nullopt;
 }

@@ -21,7 +21,7 @@ class CopyWriter {
   /// For copies that lie in [first, last). kRipRelativeRange refuses a block whose target cannot be
   /// reached from all of it, or would lie in assay's own memory; kSubjectMemory one that holds an
   /// address of that memory as an immediate. `block` must outlive the writer.
-  static std::variant<CopyWriter, Refusal> make(const Block& block, std::uint64_t first,
+  static std::variant<CopyWriter, Outcome> make(const Block& block, std::uint64_t first,
                                                 std::uint64_t last);
 
   /// A final branch leads to what stands behind the copy, taken or not.
@@ -43,7 +43,7 @@ class CopyWriter {
  private:
   CopyWriter(const Block& block, std::uint64_t rip_base) : block_(&block), rip_base_(rip_base) {}
   void retarget(Emitter& code, std::uint64_t start, const Instruction& part) const;
-  std::optional<Refusal> out_of_reach(std::uint64_t first, std::uint64_t last) const;
+  std::optional<Outcome> out_of_reach(std::uint64_t first, std::uint64_t last) const;
 
   const Block* block_;
   std::uint64_t rip_base_;

@@ -132,7 +132,7 @@ class KernelWriter {
   Kernel kernel_;
 };
 
-std::variant<Kernel, Refusal> write_kernel(const Block& block, Form form, std::int64_t copies,
+std::variant<Kernel, Outcome> write_kernel(const Block& block, Form form, std::int64_t copies,
                                            std::span<const std::int64_t> sizes,
                                            const InitialState& state, std::uint64_t address,
                                            const Reads& reads) {
@@ -141,10 +141,10 @@ std::variant<Kernel, Refusal> write_kernel(const Block& block, Form form, std::i
   const auto spare = find_spare_registers(
       block,
       {.loop = form == Form::kLoop, .readings = reads.results(), .use_rcx = reads.use_rcx()});
-  if (const auto* refusal = std::get_if<Refusal>(&spare)) return *refusal;
+  if (const auto* refusal = std::get_if<Outcome>(&spare)) return *refusal;
   // Wherever it may be moved to.
   const auto writer = CopyWriter::make(block, subject::kCode, subject::kCode + subject::kCodeSize);
-  if (const auto* refusal = std::get_if<Refusal>(&writer)) return *refusal;
+  if (const auto* refusal = std::get_if<Outcome>(&writer)) return *refusal;
   KernelWriter kernel(block, std::get<CopyWriter>(writer), state, address,
                       std::get<SpareRegisters>(spare), reads);
   return form == Form::kLoop ? kernel.loop(copies, sizes) : kernel.unroll(sizes);
@@ -185,14 +185,14 @@ std::size_t kernel_size_bound(const Block& block, std::int64_t copies, std::size
          block.bytes.size() * static_cast<std::size_t>(copies) + sizes * entry;
 }
 
-std::variant<Kernel, Refusal> unroll(const Block& block, std::span<const std::int64_t> sizes,
+std::variant<Kernel, Outcome> unroll(const Block& block, std::span<const std::int64_t> sizes,
                                      const InitialState& state, std::uint64_t address,
                                      const Reads& reads) {
   return write_kernel(block, Form::kUnrolled, std::ranges::max(sizes), sizes, state, address,
                       reads);
 }
 
-std::variant<Kernel, Refusal> loop(const Block& block, std::int64_t body_copies,
+std::variant<Kernel, Outcome> loop(const Block& block, std::int64_t body_copies,
                                    std::span<const std::int64_t> sizes, const InitialState& state,
                                    std::uint64_t address, const Reads& reads) {
   return write_kernel(block, Form::kLoop, body_copies, sizes, state, address, reads);

@@ -67,7 +67,7 @@ struct Kernel {
 ///
 /// Refuses what CopyWriter does; and by kNoFreeRegister a block that leaves fewer general and
 /// vector registers alone than there are readings (spare_registers.h).
-std::variant<Kernel, Refusal> unroll(const Block& block, std::span<const std::int64_t> sizes,
+std::variant<Kernel, Outcome> unroll(const Block& block, std::span<const std::int64_t> sizes,
                                      const InitialState& state, std::uint64_t address,
                                      const Reads& reads = {});
 
@@ -81,7 +81,7 @@ std::variant<Kernel, Refusal> unroll(const Block& block, std::span<const std::in
 ///
 /// Refuses as unroll() does, and by kNoFreeRegister a block that uses every general register but
 /// RSP.
-std::variant<Kernel, Refusal> loop(const Block& block, std::int64_t body_copies,
+std::variant<Kernel, Outcome> loop(const Block& block, std::int64_t body_copies,
                                    std::span<const std::int64_t> sizes, const InitialState& state,
                                    std::uint64_t address, const Reads& reads = {});
 

@@ -50,20 +50,18 @@ std::string too_few(std::size_t readings, std::size_t keepers) {
 
 }  // namespace
 
-std::variant<SpareRegisters, Refusal> find_spare_registers(const Block& block,
+std::variant<SpareRegisters, Outcome> find_spare_registers(const Block& block,
                                                            const KernelNeeds& needs) {
   SpareRegisters spare;
   if (needs.loop) {
     spare.counter = find_counter(block.registers);
     if (!spare.counter) {
-      return Refusal{Reason::kNoFreeRegister, "it uses every register that could count its turns",
-                     block.instructions.size()};
+      return Outcome{Reason::kNoFreeRegister, "it uses every register that could count its turns"};
     }
   }
   spare.keepers = all_keepers(block.registers, spare.counter, needs.use_rcx);
   if (spare.keepers.size() < needs.readings) {
-    return Refusal{Reason::kNoFreeRegister, too_few(needs.readings, spare.keepers.size()),
-                   block.instructions.size()};
+    return Outcome{Reason::kNoFreeRegister, too_few(needs.readings, spare.keepers.size())};
   }
   spare.keepers.resize(needs.readings);
   return spare;

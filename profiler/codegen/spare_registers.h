@@ -31,7 +31,7 @@ struct KernelNeeds {
 /// RSP is never among them, so that it always holds an address; nor do RAX, RDX and, if readings
 /// use it, RCX keep anything, since readings need them. These may count the turns of a loop,
 /// though, if no other register can. Refuses by kNoFreeRegister a block that does not leave enough.
-std::variant<SpareRegisters, Refusal> find_spare_registers(const Block& block,
+std::variant<SpareRegisters, Outcome> find_spare_registers(const Block& block,
                                                            const KernelNeeds& needs);
 
 }  // namespace assay

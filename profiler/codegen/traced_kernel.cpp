@@ -140,24 +140,23 @@ std::optional<Kernel::Place> TracedKernel::locate(std::uint64_t address) const {
   return Kernel::Place{copy, std::prev(behind)->offset};
 }
 
-std::variant<TracedKernel, Refusal> trace_kernel(const Block& block, const InitialState& state,
+std::variant<TracedKernel, Outcome> trace_kernel(const Block& block, const InitialState& state,
                                                  std::uint64_t address) {
   TracedKernel kernel;
   kernel.start = address;
   kernel.layout = trace_layout(block);
   kernel.copies = number_of_copies(block, kernel.layout);
   if (kernel.copies == 0) {
-    return Refusal{Reason::kTooLarge,
+    return Outcome{Reason::kTooLarge,
                    fmt::format("its accesses take {} words to record, of which there are {}",
-                               kernel.layout.words_per_copy, subject::kTraceSize / kWord),
-                   block.instructions.size()};
+                               kernel.layout.words_per_copy, subject::kTraceSize / kWord)};
   }
   const std::size_t copy_bound =
       block.bytes.size() + kStoreBound * kernel.layout.words_per_copy + kStatusBound;
   const std::uint64_t bound =
       kFrameBound + state.code.size() + copy_bound * static_cast<std::size_t>(kernel.copies);
   const auto copies = CopyWriter::make(block, address, address + bound);
-  if (const auto* refusal = std::get_if<Refusal>(&copies)) return *refusal;
+  if (const auto* refusal = std::get_if<Outcome>(&copies)) return *refusal;
   TraceWriter(block, std::get<CopyWriter>(copies), state, kernel).write();
   return kernel;
 }

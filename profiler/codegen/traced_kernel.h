@@ -49,7 +49,7 @@ struct TracedKernel {
 /// Refuses what CopyWriter does; and by kTooLarge a block of which the trace area does not hold the
 /// records of one copy. It may be larger than the timed kernels: up to nine bytes for each register
 /// that is kept, so at most 400 KiB in all, and 6 KiB for most blocks.
-std::variant<TracedKernel, Refusal> trace_kernel(const Block& block, const InitialState& state,
+std::variant<TracedKernel, Outcome> trace_kernel(const Block& block, const InitialState& state,
                                                  std::uint64_t address);
 
 }  // namespace assay

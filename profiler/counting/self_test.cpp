@@ -27,7 +27,8 @@ EventTally tally_of(Workbench& workbench, Notion notion) {
   }
   PassCounts counts = count_pass(loaded, workbench.group(kGroup), plan, 1);
   if (counts.fault) {
-    throw CounterError("the processor refuses to read its counters: " + counts.fault->detail);
+    throw CounterError("the processor refuses to read its counters: " +
+                       counts.fault->outcome.detail);
   }
   if (!counts.complete) {
     throw CounterError("the core is never left alone for as long as a series of runs takes");

@@ -23,21 +23,20 @@ bool is_explained(Reason reason, Traits traits) {
   }
 }
 
-std::optional<ValidationFailure> validate_one(const Growth& growth,
-                                              const InstructionRange& instructions, Notion notion) {
+std::optional<Outcome> validate_one(const Growth& growth, const InstructionRange& instructions,
+                                    Notion notion) {
   if (growth.reason == Reason::kInstructionCount) {
     if (growth.events >= static_cast<double>(instructions.least) &&
         growth.events <= static_cast<double>(instructions.most)) {
       return std::nullopt;
     }
-    return ValidationFailure{growth.reason,
-                             fmt::format("{} more in the larger run, and {} were written ({})",
-                                         growth.events, instructions.least, growth.name)};
+    return Outcome{growth.reason, fmt::format("{} more in the larger run, and {} were written ({})",
+                                              growth.events, instructions.least, growth.name)};
   }
   const bool may_end_unforeseen = growth.reason == Reason::kBranchMiss && notion == Notion::kLooped;
   if (growth.events < (may_end_unforeseen ? 2 : 1)) return std::nullopt;
-  return ValidationFailure{
-      growth.reason, fmt::format("{} more in the larger run ({})", growth.events, growth.name)};
+  return Outcome{growth.reason,
+                 fmt::format("{} more in the larger run ({})", growth.events, growth.name)};
 }
 
 }  // namespace
@@ -76,9 +75,9 @@ InstructionRange added_instructions(const Block& block, const Plan& plan) {
   return {turns * (own + kEnd), turns * (own + kEnd + jump)};
 }
 
-std::optional<ValidationFailure> validate(std::span<const Growth> growths,
-                                          const InstructionRange& instructions, Traits traits,
-                                          Notion notion) {
+std::optional<Outcome> validate(std::span<const Growth> growths,
+                                const InstructionRange& instructions, Traits traits,
+                                Notion notion) {
   std::vector<Growth> ordered(growths.begin(), growths.end());
   std::ranges::stable_sort(ordered, {}, &Growth::reason);
   for (const Growth& growth : ordered) {

@@ -44,12 +44,7 @@ struct Growth {
 /// long one. The instructions that retire must be those that were written. In the order of the
 /// reasons; the first that applies. `traits`: of a block that is not rejected for them; events that
 /// they bring with them are no news.
-struct ValidationFailure {
-  Reason reason;
-  std::string detail;
-};
-std::optional<ValidationFailure> validate(std::span<const Growth> growths,
-                                          const InstructionRange& instructions, Traits traits,
-                                          Notion notion);
+std::optional<Outcome> validate(std::span<const Growth> growths,
+                                const InstructionRange& instructions, Traits traits, Notion notion);
 
 }  // namespace assay

@@ -7,7 +7,7 @@
 
 namespace assay {
 
-std::optional<Refusal> refuse_stand_ins(const Block& block, const InstructionSupport& support) {
+std::optional<Outcome> refuse_stand_ins(const Block& block, const InstructionSupport& support) {
   const std::vector<InstructionSet> sets = instruction_sets(block);
   for (std::size_t i = 0; i < sets.size(); ++i) {
     if (sets[i].stand_in.empty()) continue;
@@ -16,10 +16,9 @@ std::optional<Refusal> refuse_stand_ins(const Block& block, const InstructionSup
     const Instruction& at = block.instructions[i];
     const auto first = block.bytes.begin() + static_cast<std::ptrdiff_t>(at.offset);
     const Bytes code(first, first + static_cast<std::ptrdiff_t>(at.length));
-    return Refusal{Reason::kUnsupportedInstruction,
+    return Outcome{Reason::kUnsupportedInstruction,
                    fmt::format("{} at offset {} would run as {}: not supported here: {}",
-                               text_of(code), at.offset, sets[i].stand_in, *lack),
-                   i};
+                               text_of(code), at.offset, sets[i].stand_in, *lack)};
   }
   return std::nullopt;
 }

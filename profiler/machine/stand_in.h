@@ -11,6 +11,6 @@ namespace assay {
 /// without a fault (tzcnt as bsf), so that its number would not be the block's: the first of them.
 /// What the machine lacks and faults on is not refused: that shows when it is run, and CPUID may
 /// hide what a CPU can do.
-std::optional<Refusal> refuse_stand_ins(const Block& block, const InstructionSupport& support);
+std::optional<Outcome> refuse_stand_ins(const Block& block, const InstructionSupport& support);
 
 }  // namespace assay

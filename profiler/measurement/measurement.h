@@ -43,9 +43,7 @@ struct EventCount {
 /// What became of one block under one notion.
 struct Measurement {
   Notion notion = Notion::kUnrolled;
-  Verdict verdict = Verdict::kFailed;
-  Reason reason = Reason::kNone;
-  std::string detail;  ///< where and what exactly, for people; empty when there is nothing to add
+  Outcome outcome;
   /// Present when the block was sampled. It is a measured value only if the verdict says so; the
   /// store and all outputs leave out one that was not good enough.
   std::optional<Estimate> estimate;

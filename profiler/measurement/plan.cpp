@@ -38,18 +38,17 @@ std::int64_t copies_making(std::int64_t instructions, std::int64_t in_copy) {
   return (instructions + in_copy - 1) / in_copy;
 }
 
-std::optional<Refusal> no_room(const Block& block, std::int64_t copies, std::size_t cache_size) {
+std::optional<Outcome> no_room(const Block& block, std::int64_t copies, std::size_t cache_size) {
   const auto size = static_cast<std::int64_t>(block.bytes.size());
   const std::int64_t room = static_cast<std::int64_t>(cache_size) - kReserved;
   if (copies <= room / size) return std::nullopt;
-  return Refusal{Reason::kTooLarge,
+  return Outcome{Reason::kTooLarge,
                  fmt::format("{} copies of {} bytes are more than the {} bytes of the instruction "
                              "cache that are left for them",
-                             copies, size, room),
-                 block.instructions.size()};
+                             copies, size, room)};
 }
 
-std::variant<Plan, Refusal> make_plan(const Block& block, Notion notion, const Settings& settings,
+std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const Settings& settings,
                                       std::size_t cache_size) {
   const auto instructions = static_cast<std::int64_t>(block.instructions.size());
   const auto size = static_cast<std::int64_t>(block.bytes.size());

@@ -33,7 +33,7 @@ std::int64_t copies_making(std::int64_t instructions, std::int64_t in_copy);
 
 /// kTooLarge if so many copies do not fit the first-level instruction cache (`cache_size`, bytes)
 /// beside what runs with them; nothing if they do.
-std::optional<Refusal> no_room(const Block& block, std::int64_t copies, std::size_t cache_size);
+std::optional<Outcome> no_room(const Block& block, std::int64_t copies, std::size_t cache_size);
 
 /// Three sizes: n, 2n and 4n, where n is about the smallest number of copies that makes
 /// `target_instructions`, rounded up so that all sizes end alike (at a multiple of 64 bytes, if
@@ -45,7 +45,7 @@ std::optional<Refusal> no_room(const Block& block, std::int64_t copies, std::siz
 ///
 /// A loop, whose code is short, makes twice as many instructions, in at least 128 turns: what its
 /// end costs, which a predictor may or may not foresee, must not matter.
-std::variant<Plan, Refusal> make_plan(const Block& block, Notion notion, const Settings& settings,
+std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const Settings& settings,
                                       std::size_t cache_size);
 
 /// The same with a larger n, for a block whose first copies differ from those that follow: of

@@ -123,17 +123,18 @@ void judge_fixed(Measurement& measurement, const FixedProtocol& protocol, const 
                  const FixedEstimate& found, double floor) {
   const Estimate& estimate = found.estimate;
   if (!clock_is_fine(protocol, scale, estimate.cycles)) {
-    settle(measurement, Reason::kClockTooCoarse,
-           describe_coarse_clock(protocol, scale, estimate.cycles));
+    measurement.outcome = {Reason::kClockTooCoarse,
+                           describe_coarse_clock(protocol, scale, estimate.cycles)};
   } else if (is_below(estimate, floor)) {
-    settle(measurement, Reason::kBelowLimit, describe_below(estimate, floor));
+    measurement.outcome = {Reason::kBelowLimit, describe_below(estimate, floor)};
   } else if (!is_stable(protocol, found) || !(estimate.cycles > estimate.half_width)) {
-    settle(measurement, Reason::kUnstable,
-           fmt::format("{:.3f} +- {:.3f} cycles; runs of one size differ by {:.3f}, repetitions "
-                       "vary by {:.1f} %",
-                       estimate.cycles, estimate.half_width, found.spread, 100 * found.variation));
+    measurement.outcome = {
+        Reason::kUnstable,
+        fmt::format("{:.3f} +- {:.3f} cycles; runs of one size differ by {:.3f}, repetitions "
+                    "vary by {:.1f} %",
+                    estimate.cycles, estimate.half_width, found.spread, 100 * found.variation)};
   } else {
-    settle(measurement, Reason::kNone, "");
+    measurement.outcome = {Reason::kNone, ""};
   }
 }
 

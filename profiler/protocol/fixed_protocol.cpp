@@ -105,7 +105,7 @@ Settings default_settings(std::string_view protocol) {
   return settings;
 }
 
-std::variant<Plan, Refusal> plan_fixed(const FixedProtocol& protocol, const Block& block,
+std::variant<Plan, Outcome> plan_fixed(const FixedProtocol& protocol, const Block& block,
                                        Notion notion, const Settings& settings,
                                        std::size_t cache_size) {
   const auto instructions = static_cast<std::int64_t>(block.instructions.size());

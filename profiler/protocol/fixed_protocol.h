@@ -70,7 +70,7 @@ Settings default_settings(std::string_view protocol);
 /// first-level instruction cache (`cache_size`, bytes) beside what runs with them; kTooLarge if
 /// none does. A loop makes n and 2n turns: the protocol's own over its own body, or, where it knows
 /// no loop, as many turns as it takes copies, over a body of `loop_min_instructions`.
-std::variant<Plan, Refusal> plan_fixed(const FixedProtocol& protocol, const Block& block,
+std::variant<Plan, Outcome> plan_fixed(const FixedProtocol& protocol, const Block& block,
                                        Notion notion, const Settings& settings,
                                        std::size_t cache_size);
 

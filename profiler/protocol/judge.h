@@ -15,9 +15,6 @@ struct Circumstances {
   Steadiness steadiness;
 };
 
-/// Gives a measurement its verdict, by the reason's own entry in the list.
-void settle(Measurement& measurement, Reason reason, std::string detail);
-
 /// Whether the whole interval is below the floor, by a margin of 1 % for the clock's own
 /// uncertainty.
 bool is_below(const Estimate& estimate, double floor);

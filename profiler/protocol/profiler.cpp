@@ -29,8 +29,8 @@ constexpr std::array<std::string_view, 6> kStageNames = {"decode", "plan",     "
                                                          "sample", "estimate", "judge"};
 
 void stop_here(Measurement& measurement, Stage stage) {
-  settle(measurement, Reason::kStopped,
-         fmt::format("after {}", kStageNames.at(static_cast<std::size_t>(stage))));
+  measurement.outcome = {Reason::kStopped,
+                         fmt::format("after {}", kStageNames.at(static_cast<std::size_t>(stage)))};
 }
 
 /// What a block in steady state must not cause, as far as it can be counted here.
@@ -123,7 +123,7 @@ Attempt prepared_as(const Attempt& before, const Plan& plan) {
 Measurement refused(const Refusal& refusal, Notion notion) {
   Measurement measurement;
   measurement.notion = notion;
-  settle(measurement, refusal.reason, refusal.detail);
+  measurement.outcome = refusal.outcome;
   measurement.instructions = static_cast<std::int64_t>(refusal.instructions);
   return measurement;
 }
@@ -197,12 +197,12 @@ Measurement Profiler::measure(const Bytes& bytes, Notion notion, Stage last,
   if (replace_subject_) workbench_.restart();
   replace_subject_ = false;
   Measurement measurement = measure_block(block, notion, last, own);
-  if (measurement.reason == Reason::kSubjectDamaged) {
+  if (measurement.outcome.reason == Reason::kSubjectDamaged) {
     // Somebody else may have ended it (a user, the system short of memory): only a second time,
     // in a new one, is it the block's doing.
     workbench_.restart();
     measurement = measure_block(block, notion, last, own);
-    if (measurement.reason == Reason::kSubjectDamaged) workbench_.restart();
+    if (measurement.outcome.reason == Reason::kSubjectDamaged) workbench_.restart();
   }
   return measurement;
 }
@@ -216,14 +216,14 @@ Measurement Profiler::measure_block(const Block& block, Notion notion, Stage las
   common.instructions = static_cast<std::int64_t>(block.instructions.size());
   stop_here(common, last);
   if (const auto refusal = refuse_stand_ins(block, support_)) {
-    settle(common, refusal->reason, refusal->detail);
+    common.outcome = *refusal;
     return common;
   }
   if (last == Stage::kDecode) return common;
   const auto planned = fixed_ ? plan_fixed(*fixed_, block, notion, settings_, cache_size_)
                               : make_plan(block, notion, settings_, cache_size_);
-  if (const auto* refusal = std::get_if<Refusal>(&planned)) {
-    settle(common, refusal->reason, refusal->detail);
+  if (const auto* refusal = std::get_if<Outcome>(&planned)) {
+    common.outcome = *refusal;
     return common;
   }
   const Plan& plan = std::get<Plan>(planned);
@@ -238,12 +238,12 @@ Measurement Profiler::measure_block(const Block& block, Notion notion, Stage las
   LoadedBlock loaded(workbench_, block, state_, limits());
   const Measurement first = attempt(loaded, plan, common, last);
   if (!settings_.fallback_states) return first;
-  for (const std::string_view profile : fallback_states(first.reason)) {
+  for (const std::string_view profile : fallback_states(first.outcome.reason)) {
     if (profile == settings_.initial_state) continue;
     const InitialState state = state_of(settings_, {std::string(profile), {}});
     LoadedBlock other(workbench_, block, state, limits());
     const Measurement next = attempt(other, plan, common, last);
-    if (fallback_states(next.reason).empty()) return next;
+    if (fallback_states(next.outcome.reason).empty()) return next;
   }
   return first;
 }
@@ -258,45 +258,46 @@ Measurement Profiler::attempt(LoadedBlock& loaded, Plan plan, const Measurement&
     if (prepared) current = prepared_as(*judged, plan);
     current.initial_state = loaded.state().name;
     current.plan = plan;
-    current.outcome = common;
+    current.measurement = common;
     run(loaded, last, prepared, attempts_.emplace_back(std::move(current)));
-    const Measurement& outcome = attempts_.back().outcome;
+    const Measurement& measurement = attempts_.back().measurement;
     // A larger n may come to a limit that the block itself does not: what was found before stands.
-    if (judged && !outcome.estimate && outcome.reason != Reason::kInterference) {
-      return judged->outcome;
+    if (judged && !measurement.estimate && measurement.outcome.reason != Reason::kInterference) {
+      return judged->measurement;
     }
     judged = attempts_.back();
     // Both come from a start that lasts longer than n copies.
-    const bool transient =
-        outcome.reason == Reason::kNoSteadyState || outcome.reason == Reason::kBelowLimit;
+    const bool transient = measurement.outcome.reason == Reason::kNoSteadyState ||
+                           measurement.outcome.reason == Reason::kBelowLimit;
     const auto larger = fixed_ ? std::nullopt : raised(judged->plan);
-    if (!transient || !larger) return outcome;
+    if (!transient || !larger) return measurement;
     plan = *larger;
   }
 }
 
 /// One initial state, one plan: from prepare on, unless that was done with another plan.
 void Profiler::run(LoadedBlock& loaded, Stage last, bool prepared, Attempt& attempt) {
-  Measurement& outcome = attempt.outcome;
+  Measurement& measurement = attempt.measurement;
   const TimeLedger::Entry entry(ledger_, Activity::kEmit);
-  outcome.initial_state = loaded.state().name;
+  measurement.initial_state = loaded.state().name;
   if (!prepared && !make_ready(loaded, attempt)) return;
-  outcome.copies = attempt.plan.copies();
-  outcome.pages = workbench_.subject().pages();
+  measurement.copies = attempt.plan.copies();
+  measurement.pages = workbench_.subject().pages();
   if (!judge_trace(loaded.block(), attempt) || last == Stage::kPrepare) return;
   auto fault = fixed_ ? run_fixed(loaded, last, attempt) : run_own(loaded, last, attempt);
   // What disturbed the core would be counted too.
-  const bool counts = outcome.estimate && outcome.estimate->cycles > 0 && last == Stage::kJudge &&
-                      outcome.reason != Reason::kInterference && workbench_.groups() > 1;
+  const bool counts =
+      measurement.estimate && measurement.estimate->cycles > 0 && last == Stage::kJudge &&
+      measurement.outcome.reason != Reason::kInterference && workbench_.groups() > 1;
   if (!fault && counts) fault = count_events(loaded, attempt);
-  if (fault) stop_at_fault(loaded, *fault, outcome);
+  if (fault) stop_at_fault(loaded, *fault, measurement);
 }
 
 /// A prepared block under assay's own protocol, from sampling on.
 std::optional<Fault> Profiler::run_own(LoadedBlock& loaded, Stage last, Attempt& attempt) {
-  Measurement& outcome = attempt.outcome;
+  Measurement& measurement = attempt.measurement;
   if (const auto refusal = loaded.load(attempt.plan, kPlaces)) {
-    settle(outcome, refusal->reason, refusal->detail);
+    measurement.outcome = *refusal;
     return std::nullopt;
   }
   const TimeLedger::Entry entry(ledger_, Activity::kJudge);
@@ -315,7 +316,7 @@ std::optional<Fault> Profiler::run_own(LoadedBlock& loaded, Stage last, Attempt&
   note_sampling(end, estimator.points());
   note_points(attempt, estimator.points());
   if (sampler.fault()) return sampler.fault();
-  outcome.pages = workbench_.subject().pages();
+  measurement.pages = workbench_.subject().pages();
   if (last != Stage::kSample) conclude(loaded.block(), estimator, last, attempt);
   return std::nullopt;
 }
@@ -356,18 +357,18 @@ void Profiler::note_sampling(SamplingEnd end, std::span<const SeriesPoint> point
 
 void Profiler::conclude(const Block& block, const Estimator& estimator, Stage last,
                         Attempt& attempt) {
-  Measurement& outcome = attempt.outcome;
+  Measurement& measurement = attempt.measurement;
   if (estimator.count() < kFewestPoints) {  // only an exhausted patience ends sampling so early
-    settle(outcome, Reason::kInterference, "no series of runs was left undisturbed");
+    measurement.outcome = {Reason::kInterference, "no series of runs was left undisturbed"};
     return;
   }
-  outcome.estimate = estimator.estimate();
+  measurement.estimate = estimator.estimate();
   core_cycles_per_tick_ = estimator.core_cycles_per_tick() * workbench_.stamps();
   attempt.steadiness = estimator.steadiness();
   attempt.slowdown = estimator.slowdown();
   attempt.floor = floor_of(attempt.plan, block, *limits_);
   if (last != Stage::kJudge) return;
-  judge(outcome, {attempt.slowdown, attempt.floor, *attempt.steadiness}, settings_);
+  judge(measurement, {attempt.slowdown, attempt.floor, *attempt.steadiness}, settings_);
 }
 
 }  // namespace assay

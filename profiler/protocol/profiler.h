@@ -53,7 +53,7 @@ struct Attempt {
   double slowdown = 0;          ///< of the canary
   double floor = 0;             ///< cycles that a copy takes at least; 0 if not known
   std::string events_left_out;  ///< why some passes of events were not counted; empty if none
-  Measurement outcome;
+  Measurement measurement;
 };
 
 /// An event that is counted beside blocks.
@@ -119,7 +119,8 @@ class Profiler {
   Measurement attempt(LoadedBlock& loaded, Plan plan, const Measurement& common, Stage last);
   void run(LoadedBlock& loaded, Stage last, bool prepared, Attempt& attempt);
   bool make_ready(LoadedBlock& loaded, Attempt& attempt);
-  void stop_at_fault(const LoadedBlock& loaded, const subject::Fault& fault, Measurement& outcome);
+  void stop_at_fault(const LoadedBlock& loaded, const subject::Fault& fault,
+                     Measurement& measurement);
   bool trace(LoadedBlock& loaded, Attempt& attempt);
   bool judge_trace(const Block& block, Attempt& attempt);
   std::optional<subject::Fault> prepare(LoadedBlock& loaded, Attempt& attempt);

@@ -24,7 +24,7 @@ void Profiler::calibrate(std::chrono::nanoseconds least) {
   while (elapsed() < least || (estimator.series() < kUndisturbedSeries && elapsed() < kMost)) {
     const subject::SeriesResult result = loaded.run(series.round, series.rounds);
     if (result.fault) {
-      throw EnvironmentError("the clock's reference faults: " + result.fault->detail);
+      throw EnvironmentError("the clock's reference faults: " + result.fault->outcome.detail);
     }
     estimator.add_series(result.readings, result.preempted);
   }

@@ -50,8 +50,8 @@ Profiler::Pass Profiler::run_pass(LoadedBlock& loaded, const Plan& plan, const E
 /// time. A block that would be measured is rejected for events that it must not cause, and as
 /// disturbed if a pass was disturbed each time.
 std::optional<subject::Fault> Profiler::count_events(LoadedBlock& loaded, Attempt& attempt) {
-  Measurement& outcome = attempt.outcome;
-  const Estimate estimate = outcome.estimate.value();
+  Measurement& measurement = attempt.measurement;
+  const Estimate estimate = measurement.estimate.value();
   std::vector<Growth> growths;
   std::size_t request = 0;  // passes count events in the order in which they were asked for
   for (std::size_t group = 1; group < workbench_.groups(); ++group) {
@@ -66,19 +66,19 @@ std::optional<subject::Fault> Profiler::count_events(LoadedBlock& loaded, Attemp
       const ValidationEvent* const validating = validation_of_request(request);
       count.validates = validating != nullptr;
       if (validating) growths.push_back({validating->reason, count.name, pass.tally->growth(i)});
-      if (validating || request < settings_.events.size()) outcome.events.push_back(count);
+      if (validating || request < settings_.events.size()) measurement.events.push_back(count);
     }
     if (pass.tally) continue;
     attempt.events_left_out += fmt::format("pass {}: {}; ", group, pass.left_out);
-    if (pass.disturbed && outcome.verdict == Verdict::kMeasured) {
-      settle(outcome, Reason::kInterference,
-             fmt::format("in pass {} of its events: {}", group, pass.left_out));
+    if (pass.disturbed && measurement.outcome.measured()) {
+      measurement.outcome = {Reason::kInterference,
+                             fmt::format("in pass {} of its events: {}", group, pass.left_out)};
     }
   }
-  if (outcome.verdict != Verdict::kMeasured) return std::nullopt;
+  if (!measurement.outcome.measured()) return std::nullopt;
   const auto failure = validate(growths, added_instructions(loaded.block(), attempt.plan),
-                                outcome.traits, outcome.notion);
-  if (failure) settle(outcome, failure->reason, failure->detail);
+                                measurement.traits, measurement.notion);
+  if (failure) measurement.outcome = *failure;
   return std::nullopt;
 }
 

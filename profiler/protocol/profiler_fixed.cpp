@@ -12,12 +12,12 @@ namespace assay {
 /// the copies are in a steady state.
 std::optional<subject::Fault> Profiler::run_fixed(LoadedBlock& loaded, Stage last,
                                                   Attempt& attempt) {
-  Measurement& outcome = attempt.outcome;
+  Measurement& measurement = attempt.measurement;
   const FixedProtocol& protocol = fixed_.value();
   const FixedScale expected =
       fixed_scale(attempt.plan, clock_.granularity, ratio_.cycles_per_tick());
   if (last == Stage::kJudge && !clock_may_be_fine(protocol, expected)) {
-    settle(outcome, Reason::kClockTooCoarse, describe_coarse_clock(protocol, expected, 0));
+    measurement.outcome = {Reason::kClockTooCoarse, describe_coarse_clock(protocol, expected, 0)};
     return std::nullopt;
   }
   FixedSampling sampling(protocol, expected,
@@ -29,21 +29,21 @@ std::optional<subject::Fault> Profiler::run_fixed(LoadedBlock& loaded, Stage las
   note_sampling(end, sampling.points());
   note_points(attempt, sampling.points());
   if (end == SamplingEnd::kFault) return sampling.fault();
-  outcome.pages = workbench_.subject().pages();
+  measurement.pages = workbench_.subject().pages();
   if (last == Stage::kSample) return std::nullopt;
   if (end == SamplingEnd::kPatience) {
-    settle(outcome, Reason::kInterference,
-           fmt::format("no {} undisturbed runs of each size",
-                       std::int64_t{protocol.runs} * protocol.repetitions));
+    measurement.outcome = {Reason::kInterference,
+                           fmt::format("no {} undisturbed runs of each size",
+                                       std::int64_t{protocol.runs} * protocol.repetitions)};
     return std::nullopt;
   }
   const FixedEstimate found = sampling.estimate();
   const FixedScale scale = sampling.scale();
-  outcome.estimate = found.estimate;
+  measurement.estimate = found.estimate;
   core_cycles_per_tick_ = scale.cycles_per_tick * workbench_.stamps();
   attempt.slowdown = sampling.slowdown();
   attempt.floor = floor_of(attempt.plan, loaded.block(), *limits_);
-  if (last == Stage::kJudge) judge_fixed(outcome, protocol, scale, found, attempt.floor);
+  if (last == Stage::kJudge) judge_fixed(measurement, protocol, scale, found, attempt.floor);
   return std::nullopt;
 }
 

@@ -33,8 +33,8 @@ template <typename AnyKernel>
 void settle_fault(Measurement& measurement, const Fault& fault, const AnyKernel& kernel,
                   const Block& block) {
   const std::string place = describe_place(kernel.locate(fault.registers.rip), block);
-  const char* separator = place.empty() || fault.detail.empty() ? "" : ": ";
-  settle(measurement, fault.reason, place + separator + fault.detail);
+  const char* separator = place.empty() || fault.outcome.detail.empty() ? "" : ": ";
+  measurement.outcome = {fault.outcome.reason, place + separator + fault.outcome.detail};
 }
 
 }  // namespace
@@ -42,35 +42,36 @@ void settle_fault(Measurement& measurement, const Fault& fault, const AnyKernel&
 /// Loads the block, traces and prepares it. False if that settled the outcome.
 bool Profiler::make_ready(LoadedBlock& loaded, Attempt& attempt) {
   if (const auto refusal = loaded.load(attempt.plan, 1)) {
-    settle(attempt.outcome, refusal->reason, refusal->detail);
+    attempt.measurement.outcome = *refusal;
     return false;
   }
   if (!trace(loaded, attempt)) return false;
   const auto fault = prepare(loaded, attempt);
-  if (fault) stop_at_fault(loaded, *fault, attempt.outcome);
+  if (fault) stop_at_fault(loaded, *fault, attempt.measurement);
   return !fault;
 }
 
-void Profiler::stop_at_fault(const LoadedBlock& loaded, const Fault& fault, Measurement& outcome) {
-  settle_fault(outcome, fault, loaded, loaded.block());
-  outcome.pages = workbench_.subject().pages();
+void Profiler::stop_at_fault(const LoadedBlock& loaded, const Fault& fault,
+                             Measurement& measurement) {
+  settle_fault(measurement, fault, loaded, loaded.block());
+  measurement.pages = workbench_.subject().pages();
 }
 
 /// Runs the traced copies. False if that settled the outcome.
 bool Profiler::trace(LoadedBlock& loaded, Attempt& attempt) {
   const TimeLedger::Entry entry(ledger_, Activity::kTrace);
-  Measurement& outcome = attempt.outcome;
+  Measurement& measurement = attempt.measurement;
   const Block& block = loaded.block();
   const auto made = trace_kernel(block, loaded.state(), loaded.trace_address());
-  if (const auto* refusal = std::get_if<Refusal>(&made)) {
-    settle(outcome, refusal->reason, refusal->detail);
+  if (const auto* refusal = std::get_if<Outcome>(&made)) {
+    measurement.outcome = *refusal;
     return false;
   }
   const TracedKernel& kernel = std::get<TracedKernel>(made);
   TraceRun result = loaded.trace(kernel);
-  outcome.pages = workbench_.subject().pages();
+  measurement.pages = workbench_.subject().pages();
   if (result.fault) {
-    settle_fault(outcome, *result.fault, kernel, block);
+    settle_fault(measurement, *result.fault, kernel, block);
     return false;
   }
   attempt.trace = std::move(result.trace);
@@ -82,22 +83,22 @@ bool Profiler::trace(LoadedBlock& loaded, Attempt& attempt) {
 /// What the trace means, now that all pages are known. False if that settled the outcome.
 bool Profiler::judge_trace(const Block& block, Attempt& attempt) {
   const TimeLedger::Entry entry(ledger_, Activity::kTrace);
-  Measurement& outcome = attempt.outcome;
+  Measurement& measurement = attempt.measurement;
   attempt.trace_conditions.pages = workbench_.subject().pages();
   attempt.findings = analyse(attempt.trace, attempt.trace_conditions);
   const TraceFindings& findings = attempt.findings;
-  outcome.traits = findings.traits | block.traits;
+  measurement.traits = findings.traits | block.traits;
   if (findings.intrusion) {
-    settle(outcome, findings.intrusion->reason, describe(*findings.intrusion, block));
+    measurement.outcome = {findings.intrusion->reason, describe(*findings.intrusion, block)};
     return false;
   }
   for (int i = 0; i < kTraits; ++i) {
     const auto trait = static_cast<Trait>(i);
-    if (!outcome.traits.has(trait) || !settings_.reject.has(trait)) continue;
+    if (!measurement.traits.has(trait) || !settings_.reject.has(trait)) continue;
     const auto found = std::ranges::find(findings.findings, trait, &Finding::trait);
-    settle(
-        outcome, reason_named(name(trait)).value(),
-        found == findings.findings.end() ? "" : describe(*found, block, attempt.trace_conditions));
+    measurement.outcome = {
+        reason_named(name(trait)).value(),
+        found == findings.findings.end() ? "" : describe(*found, block, attempt.trace_conditions)};
     return false;
   }
   return true;
@@ -107,7 +108,7 @@ bool Profiler::judge_trace(const Block& block, Attempt& attempt) {
 std::optional<Fault> Profiler::prepare(LoadedBlock& loaded, Attempt& attempt) {
   const TimeLedger::Entry entry(ledger_, Activity::kPrepare);
   LoadedBlock::Prepared prepared = loaded.prepare();
-  const bool at_limit = prepared.fault ? prepared.fault->reason == Reason::kPageLimit
+  const bool at_limit = prepared.fault ? prepared.fault->outcome.reason == Reason::kPageLimit
                                        : workbench_.subject().pages() > data_tlb_entries_;
   if (at_limit && loaded.foresaw_pages()) prepared = loaded.prepare_unforeseen();
   RunTimes& times = attempt.times;

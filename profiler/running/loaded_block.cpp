@@ -39,7 +39,7 @@ Workbench::Outcome run_counted(Workbench& workbench, const Workbench::Job& job, 
 
 }  // namespace
 
-std::optional<Refusal> LoadedBlock::load(const Plan& plan, std::size_t places, std::size_t group) {
+std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t places, std::size_t group) {
   const bool loaded = !kernels_.empty() && plan == plan_ && group == group_;
   plan_ = plan;
   places_ = places;
@@ -50,14 +50,14 @@ std::optional<Refusal> LoadedBlock::load(const Plan& plan, std::size_t places, s
   return std::nullopt;
 }
 
-std::optional<Refusal> LoadedBlock::load_again() {
+std::optional<Outcome> LoadedBlock::load_again() {
   const std::uint64_t address = workbench_.block_address();
   const Reads reads = workbench_.reads(group_);
   auto made = plan_.notion == Notion::kLooped
                   ? loop(block_, plan_.body_copies, plan_.sizes, state_, address, reads)
                   : unroll(block_, plan_.sizes, state_, address, reads);
   kernels_.clear();
-  if (auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+  if (auto* refusal = std::get_if<Outcome>(&made)) return *refusal;
   kernels_.push_back(std::get<Kernel>(std::move(made)));
   workbench_.load(kernels_.back());
   load_at_other_places();
@@ -87,7 +87,7 @@ TraceRun LoadedBlock::trace(const TracedKernel& kernel) {
   const std::vector<std::uint64_t> guesses = first_addresses(kernel, block_, state_);
   for (const std::uint64_t guess : guesses) subject.expect(guess, limits_);
   TraceRun result = run_trace(subject, kernel, block_, state_, limits_);
-  if (result.fault && result.fault->reason == Reason::kPageLimit && !guesses.empty()) {
+  if (result.fault && result.fault->outcome.reason == Reason::kPageLimit && !guesses.empty()) {
     subject.unmap_all();  // a wrong guess may be one too many
     result = run_trace(subject, kernel, block_, state_, limits_);
   }
@@ -145,7 +145,7 @@ LoadedBlock::Prepared LoadedBlock::prepare() {
             {least_of(result.readings, all_sizes.size(), 0),
              least_of(result.readings, all_sizes.size(), all_sizes.size() - 1)}};
   }
-  return {Fault{Reason::kInterference, "the core was never left alone for a few runs"}, {}};
+  return {Fault{{Reason::kInterference, "the core was never left alone for a few runs"}}, {}};
 }
 
 LoadedBlock::Prepared LoadedBlock::prepare_unforeseen() {

@@ -33,7 +33,7 @@ class LoadedBlock {
   /// all that is chosen by a part of an instruction's address: sets of caches and predictors. Some
   /// blocks take a few per cent more time at one place than at another. `group`: of counters, which
   /// read them.
-  std::optional<Refusal> load(const Plan& plan, std::size_t places, std::size_t group = 0);
+  std::optional<Outcome> load(const Plan& plan, std::size_t places, std::size_t group = 0);
 
   /// Where in the copies an address lies, whichever kernel's.
   std::optional<Kernel::Place> locate(std::uint64_t address) const;
@@ -71,7 +71,7 @@ class LoadedBlock {
   SampledSeries sample(const SeriesPlan& plan);
 
  private:
-  std::optional<Refusal> load_again();
+  std::optional<Outcome> load_again();
   void load_at_other_places();
   void drop_wrong(std::span<const std::uint64_t> guesses, std::span<const TracedAccess> accesses);
   void expect_pages();

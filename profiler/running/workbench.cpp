@@ -62,7 +62,8 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
   series.refill_mask = 0;
   series.rounds = kRuns;
   const subject::SeriesResult result = subject_->run(series, {});
-  if (result.fault) throw EnvironmentError("the clock's reference faults: " + result.fault->detail);
+  if (result.fault)
+    throw EnvironmentError("the clock's reference faults: " + result.fault->outcome.detail);
   StampTrial trial;
   for (std::size_t i = 0; i < kLengths.size(); ++i) {
     std::vector<std::uint32_t> readings;

@@ -25,25 +25,25 @@ Fault explain_protection(const user_regs_struct& registers, std::span<const std:
   const auto accesses = memory_accesses(code, address_registers(registers));
   for (const MemoryAccess& access : accesses) {
     if (!access.canonical) {
-      return {Reason::kNoncanonicalAddress, fmt::format("address {:#x}", access.address),
+      return {{Reason::kNoncanonicalAddress, fmt::format("address {:#x}", access.address)},
               access.address};
     }
   }
   for (const MemoryAccess& access : accesses) {
     if (access.misaligned()) {
-      return {Reason::kMisalignedAccess,
-              fmt::format("{} bytes at address {:#x}", access.size, access.address),
+      return {{Reason::kMisalignedAccess,
+               fmt::format("{} bytes at address {:#x}", access.size, access.address)},
               access.address};
     }
   }
-  return {Reason::kGeneralProtection, ""};
+  return {{Reason::kGeneralProtection, ""}};
 }
 
 Fault explain_segv(const siginfo_t& signal, const user_regs_struct& registers,
                    std::span<const std::uint8_t> code) {
   if (is_general_protection(signal)) return explain_protection(registers, code);
   const auto address = reinterpret_cast<std::uint64_t>(signal.si_addr);
-  return {Reason::kSubjectMemory, fmt::format("address {:#x}", address), address};
+  return {{Reason::kSubjectMemory, fmt::format("address {:#x}", address)}, address};
 }
 
 Fault explain_bus(const siginfo_t& signal, const user_regs_struct& registers,
@@ -52,10 +52,11 @@ Fault explain_bus(const siginfo_t& signal, const user_regs_struct& registers,
   if (signal.si_code == SI_KERNEL) return explain_protection(registers, code);
   const auto address = reinterpret_cast<std::uint64_t>(signal.si_addr);
   if (signal.si_code == BUS_ADRALN) {
-    return {Reason::kMisalignedAccess, "with alignment checks switched on by the block (EFLAGS.AC)",
-            address};
+    return {
+        {Reason::kMisalignedAccess, "with alignment checks switched on by the block (EFLAGS.AC)"},
+        address};
   }
-  return {Reason::kBusError, fmt::format("address {:#x}", address), address};
+  return {{Reason::kBusError, fmt::format("address {:#x}", address)}, address};
 }
 
 std::string arithmetic_detail(int code) {
@@ -91,24 +92,24 @@ Fault explain_signal(const siginfo_t& signal, const user_regs_struct& registers,
     case SIGBUS:
       return explain_bus(signal, registers, code);
     case SIGILL:
-      return {Reason::kUnsupportedInstruction, "undefined opcode"};
+      return {{Reason::kUnsupportedInstruction, "undefined opcode"}};
     case SIGFPE:
-      return {Reason::kArithmeticFault, arithmetic_detail(signal.si_code)};
+      return {{Reason::kArithmeticFault, arithmetic_detail(signal.si_code)}};
     case SIGTRAP:
-      return {Reason::kTrap, ""};
+      return {{Reason::kTrap, ""}};
     case SIGSYS:
-      return {Reason::kDeniedSystemCall, fmt::format("system call {}", signal.si_syscall)};
+      return {{Reason::kDeniedSystemCall, fmt::format("system call {}", signal.si_syscall)}};
     default:
-      return {Reason::kUnexpectedSignal, strsignal(signal.si_signo)};
+      return {{Reason::kUnexpectedSignal, strsignal(signal.si_signo)}};
   }
 }
 
 Fault unmappable(std::uint64_t address, int map_errno) {
   const std::string where = fmt::format("address {:#x}", address);
-  if (address >= kUserEnd) return {Reason::kKernelAddress, where, address};
-  if (map_errno == EPERM || map_errno == EACCES) return {Reason::kNullPage, where, address};
+  if (address >= kUserEnd) return {{Reason::kKernelAddress, where}, address};
+  if (map_errno == EPERM || map_errno == EACCES) return {{Reason::kNullPage, where}, address};
   if (map_errno == EEXIST || is_own_address(address)) {
-    return {Reason::kSubjectMemory, where, address};
+    return {{Reason::kSubjectMemory, where}, address};
   }
   throw EnvironmentError(
       describe_errno(fmt::format("the subject cannot map a page at {:#x}", address), map_errno) +

@@ -13,9 +13,8 @@ namespace assay::subject {
 
 /// What ended a run before its end.
 struct Fault {
-  Reason reason = Reason::kNone;
-  std::string detail;         ///< addresses and what was done there; without the place in the block
-  std::uint64_t address = 0;  ///< that was accessed, where the processor or the operands tell it
+  Outcome outcome;  ///< its detail: addresses and what was done there, not where in the block
+  std::uint64_t address = 0;     ///< that was accessed, where the processor or the operands tell it
   user_regs_struct registers{};  ///< at that moment, RIP at the instruction at fault; all zero if
                                  ///< the subject is gone. Filled in by Subject::run.
 };

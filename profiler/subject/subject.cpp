@@ -26,7 +26,7 @@ std::uint64_t readings_of(const Series& series) {
   return series.rounds * series.kernels.size() * series.counters;
 }
 
-Fault damage(const std::string& what) { return {Reason::kSubjectDamaged, what}; }
+Fault damage(const std::string& what) { return {{Reason::kSubjectDamaged, what}}; }
 
 /// Whether a ptrace request did its work; not if the subject has been killed meanwhile, which
 /// waiting for it will tell. Throws EnvironmentError for anything else.
@@ -151,8 +151,8 @@ std::optional<Fault> Subject::fault_of(Stop& stop, const Limits& limits, int& pa
   if (stop.kind == StopKind::kDead) return damage("it ended");
   if (stop.kind == StopKind::kTimeLimit) {
     const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(limits.time);
-    return Fault{Reason::kTimeLimit,
-                 fmt::format("more than {} ms of processor time", limit.count())};
+    return Fault{
+        {Reason::kTimeLimit, fmt::format("more than {} ms of processor time", limit.count())}};
   }
   const auto code = code_at(stop.registers.rip);
   if (code.empty()) {

@@ -143,13 +143,13 @@ std::optional<std::uint64_t> Subject::page_on(std::uint64_t offset) const {
 std::optional<Fault> Subject::supply_page(const Stop& stop, const Limits& limits) {
   const auto address = reinterpret_cast<std::uint64_t>(stop.signal.si_addr);
   if (is_own_address(address) || std::ranges::find(pages_, page_of(address)) != pages_.end()) {
-    return Fault{Reason::kSubjectMemory, fmt::format("address {:#x}", address), address};
+    return Fault{{Reason::kSubjectMemory, fmt::format("address {:#x}", address)}, address};
   }
   if (pages() >= limits.pages) {
-    return Fault{Reason::kPageLimit, fmt::format("more than {} pages", limits.pages), address};
+    return Fault{{Reason::kPageLimit, fmt::format("more than {} pages", limits.pages)}, address};
   }
   const auto error = map_page(page_of(address));
-  if (!error) return Fault{Reason::kSubjectDamaged, "it ended while a page was mapped"};
+  if (!error) return Fault{{Reason::kSubjectDamaged, "it ended while a page was mapped"}};
   if (*error != 0) return unmappable(address, *error);
   return std::nullopt;
 }

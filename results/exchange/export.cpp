@@ -21,7 +21,7 @@ constexpr int kVersion = 1;
 constexpr double kBhiveIterations = 100;
 
 bool is_measured(const Measurement& measurement) {
-  return measurement.verdict == Verdict::kMeasured && measurement.estimate;
+  return measurement.outcome.verdict() == Verdict::kMeasured && measurement.estimate;
 }
 
 std::string bhive_line(const StoredOutcome& outcome) {
@@ -91,9 +91,10 @@ constexpr Column kColumns[] = {
     {"instructions",
      [](const Row& row) { return fmt::format("{}", row.measurement.instructions); }},
     {"notion", [](const Row& row) { return std::string(name(row.measurement.notion)); }},
-    {"verdict", [](const Row& row) { return std::string(name(row.measurement.verdict)); }},
-    {"reason", [](const Row& row) { return std::string(name(row.measurement.reason)); }},
-    {"detail", [](const Row& row) { return row.measurement.detail; }},
+    {"verdict",
+     [](const Row& row) { return std::string(name(row.measurement.outcome.verdict())); }},
+    {"reason", [](const Row& row) { return std::string(name(row.measurement.outcome.reason)); }},
+    {"detail", [](const Row& row) { return row.measurement.outcome.detail; }},
     {"cycles",
      [](const Row& row) { return row.measured ? fmt::format("{}", row.estimate.cycles) : ""; }},
     {"half_width",

@@ -66,9 +66,9 @@ nlohmann::ordered_json outcome_json(const Bytes& bytes, std::string_view text,
       {"text", text},
       {"size", bytes.size()},
       {"instructions", measurement.instructions},
-      {"verdict", name(measurement.verdict)},
-      {"reason", name(measurement.reason)},
-      {"detail", measurement.detail},
+      {"verdict", name(measurement.outcome.verdict())},
+      {"reason", name(measurement.outcome.reason)},
+      {"detail", measurement.outcome.detail},
       {"cycles", nullptr},
       {"ci95", nullptr},
       {"notion", name(measurement.notion)},
@@ -85,7 +85,7 @@ nlohmann::ordered_json outcome_json(const Bytes& bytes, std::string_view text,
   if (const auto& estimate = measurement.estimate) {
     json["runs"] = estimate->runs;
     json["dropped"] = estimate->dropped;
-    if (measurement.verdict == Verdict::kMeasured) {
+    if (measurement.outcome.verdict() == Verdict::kMeasured) {
       json["cycles"] = estimate->cycles;
       json["ci95"] = {estimate->cycles - estimate->half_width,
                       estimate->cycles + estimate->half_width};

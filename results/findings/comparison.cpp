@@ -69,8 +69,8 @@ class Join {
   void add(StoredOutcome& a, StoredOutcome& b) {
     const auto tallies = tallies_of(a, b);
     for (ComparisonTally* tally : tallies) ++tally->in_both;
-    if (a.measurement.reason != b.measurement.reason) {
-      ++comparison_.other_reasons[{a.measurement.reason, b.measurement.reason}];
+    if (a.measurement.outcome.reason != b.measurement.outcome.reason) {
+      ++comparison_.other_reasons[{a.measurement.outcome.reason, b.measurement.outcome.reason}];
     }
     if (!is_measured(a) || !is_measured(b)) return;
     ComparedBlock block{.block = std::move(a.block),
@@ -92,7 +92,8 @@ class Join {
 
  private:
   static bool is_measured(const StoredOutcome& outcome) {
-    return outcome.measurement.verdict == Verdict::kMeasured && outcome.measurement.estimate;
+    return outcome.measurement.outcome.verdict() == Verdict::kMeasured &&
+           outcome.measurement.estimate;
   }
 
   std::vector<ComparisonTally*> tallies_of(const StoredOutcome& a, const StoredOutcome& b) {

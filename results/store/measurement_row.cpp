@@ -6,12 +6,10 @@ namespace assay {
 
 Measurement measurement_of(const Query& row, int column) {
   Measurement measurement;
-  const std::string notion = row.text(column), verdict = row.text(column + 1),
-                    reason = row.text(column + 2);
+  const std::string notion = row.text(column), reason = row.text(column + 2);
   measurement.notion = known(notion_named(notion), notion);
-  measurement.verdict = known(verdict_named(verdict), verdict);
-  measurement.reason = known(reason_named(reason), reason);
-  measurement.detail = row.text(column + 3);
+  measurement.outcome.reason = known(reason_named(reason), reason);
+  measurement.outcome.detail = row.text(column + 3);
   if (!row.is_null(column + 4)) {
     measurement.estimate = Estimate{.cycles = row.real(column + 4),
                                     .half_width = row.real(column + 5),

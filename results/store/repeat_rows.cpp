@@ -16,10 +16,10 @@ RepeatRowsWriter::RepeatRowsWriter(SQLite::Database& database)
               "measured_at = excluded.measured_at") {}
 
 void RepeatRowsWriter::write(const MeasurementKey& key, const Measurement& repeat) {
-  const bool measured = repeat.verdict == Verdict::kMeasured && repeat.estimate;
+  const bool measured = repeat.outcome.verdict() == Verdict::kMeasured && repeat.estimate;
   const Estimate estimate = repeat.estimate.value_or(Estimate{});
   Query(upsert_, static_cast<std::int64_t>(key.campaign), key.block, key.notion,
-        name(repeat.verdict), name(repeat.reason), repeat.detail,
+        name(repeat.outcome.verdict()), name(repeat.outcome.reason), repeat.outcome.detail,
         measured ? &estimate.cycles : nullptr, measured ? &estimate.half_width : nullptr,
         estimate.runs, estimate.dropped)
       .run();

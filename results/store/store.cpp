@@ -56,10 +56,11 @@ void write_measurement(Writer& writer, const MeasurementKey& key, bool replaces,
                        const Measurement& measurement) {
   const auto campaign = static_cast<std::int64_t>(key.campaign);
   if (replaces) Query(writer.delete_measurement, campaign, key.block, key.notion).run();
-  const bool measured = measurement.verdict == Verdict::kMeasured && measurement.estimate;
+  const bool measured = measurement.outcome.verdict() == Verdict::kMeasured && measurement.estimate;
   const Estimate estimate = measurement.estimate.value_or(Estimate{});
-  Query(writer.insert_measurement, campaign, key.block, key.notion, name(measurement.verdict),
-        name(measurement.reason), measurement.detail, measured ? &estimate.cycles : nullptr,
+  Query(writer.insert_measurement, campaign, key.block, key.notion,
+        name(measurement.outcome.verdict()), name(measurement.outcome.reason),
+        measurement.outcome.detail, measured ? &estimate.cycles : nullptr,
         measured ? &estimate.half_width : nullptr, estimate.runs, estimate.dropped,
         measurement.copies, measurement.pages, measurement.initial_state,
         to_string(measurement.traits))

@@ -58,7 +58,7 @@ BlockFacts facts_of(const Bytes& bytes, const InstructionSupport& support) {
   const auto decoded = decode(bytes);
   if (const auto* const refusal = std::get_if<Refusal>(&decoded)) {
     set(facts.traits, CodeTrait::kRefused, true);
-    facts.refusal = refusal->reason;
+    facts.refusal = refusal->outcome.reason;
     return facts;
   }
   const Block& block = std::get<Block>(decoded);

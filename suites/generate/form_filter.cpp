@@ -144,7 +144,7 @@ bool always_faults(const Decoded& decoded) {
 std::optional<Skipped> why_not(const InstructionForm& form, const FormFilter& filter) {
   const auto decoded = decode(form.code);
   if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
-    return Skipped{form.name, std::string(name(refusal->reason)), refusal->detail};
+    return Skipped{form.name, std::string(name(refusal->outcome.reason)), refusal->outcome.detail};
   }
   if (const auto example = decode_one(form.code); example && always_faults(*example)) {
     return Skipped{form.name, "always_faults", "is meant to"};

@@ -30,7 +30,7 @@ class Suite {
     for (const CorpusEntry& entry : blocks.entries) {
       const auto decoded = decode(entry.bytes);
       if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
-        skip({entry.name, std::string(name(refusal->reason)), refusal->detail});
+        skip({entry.name, std::string(name(refusal->outcome.reason)), refusal->outcome.detail});
         continue;
       }
       ++blocks_;

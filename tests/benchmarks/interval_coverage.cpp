@@ -61,7 +61,7 @@ void run(int repetitions, std::span<char*> texts) {
   for (int i = 0; i < repetitions; ++i) {
     for (Repeated& block : blocks) {
       const Measurement measurement = profiler.measure(block.bytes);
-      if (measurement.verdict == Verdict::kMeasured) {
+      if (measurement.outcome.verdict() == Verdict::kMeasured) {
         block.estimates.push_back(*measurement.estimate);
       }
     }

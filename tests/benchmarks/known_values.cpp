@@ -66,7 +66,7 @@ int run(const std::string& path, int repetitions) {
   for (int i = 0; i < repetitions; ++i) {
     for (Known& known : list) {
       const auto measurement = profiler.measure(assemble(known.text, Syntax::kIntel));
-      if (measurement.verdict == Verdict::kMeasured) {
+      if (measurement.outcome.verdict() == Verdict::kMeasured) {
         known.values.push_back(measurement.estimate->cycles);
       } else {
         ++known.refused;

@@ -19,7 +19,7 @@ Bytes numbered_block(std::uint64_t number) {
 
 Measurement some_measurement() {
   Measurement measurement;
-  measurement.verdict = Verdict::kMeasured;
+  measurement.outcome = {Reason::kNone, ""};
   measurement.estimate = Estimate{1, 0.01, 400, 2};
   return measurement;
 }

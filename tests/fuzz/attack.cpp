@@ -80,15 +80,16 @@ std::optional<std::string> Attack::run(std::uint64_t number) {
   watchdog_.rest();
   ++figures_.inputs;
   ++figures_.by_kind.at(static_cast<std::size_t>(input.kind));
-  ++figures_.by_reason[measurement.reason];
+  ++figures_.by_reason[measurement.outcome.reason];
   if (taken > figures_.slowest) {
     figures_.slowest = taken;
     figures_.slowest_number = number;
   }
   const auto wrong = violation(input, settings_, measurement);
   if (!wrong) return std::nullopt;
-  return fmt::format("{}\n{} {} {}\n{}", *wrong, name(measurement.verdict),
-                     name(measurement.reason), measurement.detail, describe(input, seed_, number));
+  return fmt::format("{}\n{} {} {}\n{}", *wrong, name(measurement.outcome.verdict()),
+                     name(measurement.outcome.reason), measurement.outcome.detail,
+                     describe(input, seed_, number));
 }
 
 std::optional<std::string> Attack::check_surroundings() {
@@ -111,16 +112,16 @@ std::optional<std::string> Attack::check_known_blocks() {
   for (const Probe& probe : kProbes) {
     const Measurement measurement =
         profiler_.measure(bytes_from_hex(probe.hex), Notion::kUnrolled, Stage::kPrepare);
-    if (measurement.reason != probe.prepared) {
-      return fmt::format("{} now comes to {}, {}", probe.what, name(measurement.reason),
-                         measurement.detail);
+    if (measurement.outcome.reason != probe.prepared) {
+      return fmt::format("{} now comes to {}, {}", probe.what, name(measurement.outcome.reason),
+                         measurement.outcome.detail);
     }
   }
   for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
     const Measurement measurement = profiler_.measure(bytes_from_hex("4801d8"), notion);
-    if (may_become_of_steady_block(measurement.reason)) continue;
-    return fmt::format("a steady block ({}) is now {}, {}", name(notion), name(measurement.reason),
-                       measurement.detail);
+    if (may_become_of_steady_block(measurement.outcome.reason)) continue;
+    return fmt::format("a steady block ({}) is now {}, {}", name(notion),
+                       name(measurement.outcome.reason), measurement.outcome.detail);
   }
   return std::nullopt;
 }

@@ -65,8 +65,9 @@ TEST(CampaignFuzz, EveryBlockHasOneRowAndNothingElseIsLeft) {
       stored.campaigns()[0].id, [&](const BlockRecord& block, const Measurement& measurement) {
         ++rows;
         EXPECT_EQ(blocks.erase(hex_from_bytes(block.bytes)), 1U) << "a row too many";
-        EXPECT_EQ(info(measurement.reason).verdict, measurement.verdict);
-        EXPECT_NE(name(measurement.reason), "denied_system_call") << hex_from_bytes(block.bytes);
+        EXPECT_EQ(info(measurement.outcome.reason).verdict, measurement.outcome.verdict());
+        EXPECT_NE(name(measurement.outcome.reason), "denied_system_call")
+            << hex_from_bytes(block.bytes);
       });
   EXPECT_TRUE(blocks.empty()) << blocks.size() << " blocks without a row, the first is "
                               << blocks.begin()->first;

@@ -29,14 +29,15 @@ Violation any_of(std::initializer_list<Violation> violations) {
 }
 
 Violation wrong_verdict(const Measurement& measurement) {
-  const auto reason = static_cast<std::size_t>(measurement.reason);
+  const auto reason = static_cast<std::size_t>(measurement.outcome.reason);
   if (reason >= all_reasons().size()) return "the reason is outside its enumeration";
   return any_of({
-      unless(info(measurement.reason).verdict == measurement.verdict,
+      unless(info(measurement.outcome.reason).verdict == measurement.outcome.verdict(),
              "the verdict is not that of its reason"),
-      unless(measurement.verdict != Verdict::kUnfinished, "it stopped early without being asked"),
+      unless(measurement.outcome.verdict() != Verdict::kUnfinished,
+             "it stopped early without being asked"),
       // The rules of decoding let no way into the system through.
-      unless(measurement.reason != Reason::kDeniedSystemCall, "a system call was reached"),
+      unless(measurement.outcome.reason != Reason::kDeniedSystemCall, "a system call was reached"),
   });
 }
 
@@ -47,10 +48,10 @@ bool is_sane(const Estimate& estimate) {
 
 Violation wrong_estimate(const Measurement& measurement, const Settings& settings) {
   if (measurement.estimate && !is_sane(*measurement.estimate)) return "the estimate is no number";
-  if (measurement.verdict == Verdict::kFailed && measurement.estimate) {
+  if (measurement.outcome.verdict() == Verdict::kFailed && measurement.estimate) {
     return "a failed block has an estimate";
   }
-  if (measurement.verdict != Verdict::kMeasured) return std::nullopt;
+  if (measurement.outcome.verdict() != Verdict::kMeasured) return std::nullopt;
   if (!measurement.estimate) return "it is measured, without an estimate";
   const auto [cycles, half_width, runs, dropped] = *measurement.estimate;
   return any_of({
@@ -78,7 +79,8 @@ Violation disagrees_with_decode(const Bytes& bytes, const Measurement& measureme
   const auto decoded = decode(bytes);
   if (const auto* const refusal = std::get_if<Refusal>(&decoded)) {
     return any_of({
-        unless(measurement.reason == refusal->reason, "its reason is not that of decoding"),
+        unless(measurement.outcome.reason == refusal->outcome.reason,
+               "its reason is not that of decoding"),
         unless(measurement.instructions == static_cast<std::int64_t>(refusal->instructions),
                "its instructions are not those before the refused one"),
         not_untouched(measurement),
@@ -86,15 +88,15 @@ Violation disagrees_with_decode(const Bytes& bytes, const Measurement& measureme
   }
   const auto count = static_cast<std::int64_t>(std::get<Block>(decoded).instructions.size());
   return any_of({
-      unless(
-          std::ranges::find(kOnlyDecodingRefuses, measurement.reason) == kOnlyDecodingRefuses.end(),
-          "it was refused for what decoding does not find in it"),
+      unless(std::ranges::find(kOnlyDecodingRefuses, measurement.outcome.reason) ==
+                 kOnlyDecodingRefuses.end(),
+             "it was refused for what decoding does not find in it"),
       unless(measurement.instructions == count, "its instructions are not those that it has"),
   });
 }
 
 Violation wrong_run(const Measurement& measurement, const Settings& settings) {
-  const bool ran = measurement.verdict != Verdict::kRejected;
+  const bool ran = measurement.outcome.verdict() != Verdict::kRejected;
   return any_of({
       unless(measurement.pages >= 0 && measurement.pages <= settings.page_limit,
              "its pages are beyond the limit"),

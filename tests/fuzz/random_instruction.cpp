@@ -115,7 +115,7 @@ void add_operands(Random& random, Map map, Bytes& code) {
 Reason reason_of(const Bytes& code) {
   const auto decoded = decode(code);
   const auto* const refusal = std::get_if<Refusal>(&decoded);
-  return refusal == nullptr ? Reason::kNone : refusal->reason;
+  return refusal == nullptr ? Reason::kNone : refusal->outcome.reason;
 }
 
 /// The bytes of the instruction at the start, if there is one and it is to be kept.

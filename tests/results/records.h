@@ -33,8 +33,7 @@ inline SourceRecord some_source(std::string corpus, std::int64_t line,
 
 inline Measurement measured(double cycles) {
   Measurement measurement;
-  measurement.verdict = Verdict::kMeasured;
-  measurement.reason = Reason::kNone;
+  measurement.outcome = {Reason::kNone, ""};
   measurement.estimate = Estimate{.cycles = cycles, .half_width = 0.01, .runs = 400, .dropped = 3};
   measurement.copies = 500;
   measurement.pages = 2;
@@ -44,9 +43,7 @@ inline Measurement measured(double cycles) {
 
 inline Measurement without_number(Reason reason) {
   Measurement measurement;
-  measurement.verdict = info(reason).verdict;
-  measurement.reason = reason;
-  measurement.detail = "at offset 0";
+  measurement.outcome = {reason, "at offset 0"};
   return measurement;
 }
 

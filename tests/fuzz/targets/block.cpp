@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::size_t kCacheSize = 32 * 1024;
 
-void check_refusal(const Refusal& refusal) {
+void check_refusal(const Outcome& refusal) {
   require(!refusal.detail.empty(), "a refusal says nothing");
-  const Verdict verdict = info(refusal.reason).verdict;
+  const Verdict verdict = refusal.verdict();
   require(verdict == Verdict::kRejected || verdict == Verdict::kFailed, "a refusal is none");
 }
 
@@ -43,8 +43,8 @@ void check_block(const Block& block) {
   }
 }
 
-void check_kernel(const std::variant<Kernel, Refusal>& made, std::size_t bound, const Plan& plan) {
-  if (const auto* const refusal = std::get_if<Refusal>(&made)) {
+void check_kernel(const std::variant<Kernel, Outcome>& made, std::size_t bound, const Plan& plan) {
+  if (const auto* const refusal = std::get_if<Outcome>(&made)) {
     return check_refusal(*refusal);
   }
   const Kernel& kernel = std::get<Kernel>(made);
@@ -60,7 +60,7 @@ void check_kernel(const std::variant<Kernel, Refusal>& made, std::size_t bound, 
 
 void check_trace(const Block& block, const InitialState& state) {
   const auto made = trace_kernel(block, state, subject::kCode);
-  if (const auto* const refusal = std::get_if<Refusal>(&made)) {
+  if (const auto* const refusal = std::get_if<Outcome>(&made)) {
     return check_refusal(*refusal);
   }
   const TracedKernel& kernel = std::get<TracedKernel>(made);
@@ -75,7 +75,7 @@ void check_trace(const Block& block, const InitialState& state) {
 void check_kernels(const Block& block, Notion notion) {
   static const InitialState kState = distinct_initial_state();
   const auto planned = make_plan(block, notion, Settings{}, kCacheSize);
-  if (const auto* const refusal = std::get_if<Refusal>(&planned)) {
+  if (const auto* const refusal = std::get_if<Outcome>(&planned)) {
     return check_refusal(*refusal);
   }
   const Plan& plan = std::get<Plan>(planned);
@@ -99,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto decoded = decode(bytes);
   require(bytes.empty() == text_of(bytes).empty(), "bytes without text, or the reverse");
   if (const auto* const refusal = std::get_if<Refusal>(&decoded)) {
-    check_refusal(*refusal);
+    check_refusal(refusal->outcome);
     return 0;
   }
   const Block& block = std::get<Block>(decoded);

@@ -48,11 +48,10 @@ class CampaignRunTest : public testing::Test {
       }
     }
     if (bytes == Bytes{0x0f, 0x05} || bytes == Bytes{0x90}) {
-      measurement.verdict = Verdict::kRejected;
-      measurement.reason = bytes.size() == 1 ? Reason::kInterference : Reason::kSystemCall;
+      measurement.outcome.reason = bytes.size() == 1 ? Reason::kInterference : Reason::kSystemCall;
       return measurement;
     }
-    measurement.verdict = Verdict::kMeasured;
+    measurement.outcome = {Reason::kNone, ""};
     measurement.estimate = Estimate{.cycles = cycles_, .half_width = 0.1, .runs = 400};
     return measurement;
   }
@@ -65,7 +64,7 @@ class CampaignRunTest : public testing::Test {
                         [this](int, const NoteWaiting& note_waiting) {
                           return [this, note_waiting](const Task& task) {
                             Measurement done = work(task.bytes, task.notion, note_waiting);
-                            done.detail = task.state;
+                            done.outcome.detail = task.state;
                             return done;
                           };
                         });
@@ -81,7 +80,8 @@ class CampaignRunTest : public testing::Test {
     std::map<std::string, std::string> rows;
     store.for_each_measurement(
         store.campaigns().at(0).id, [&](const BlockRecord& block, const Measurement& measurement) {
-          rows[block.text] = std::string(name(measurement.reason)) + " " + measurement.detail;
+          rows[block.text] =
+              std::string(name(measurement.outcome.reason)) + " " + measurement.outcome.detail;
         });
     return rows;
   }
@@ -126,8 +126,9 @@ TEST_F(CampaignRunTest, ABlockIsMeasuredUnderEachStateOfItsOwn) {
   std::vector<std::string> told;
   while (const auto outcome = outcomes.next()) {
     const SourceRecord& source = outcome->sources.at(0);
-    told.push_back(fmt::format("{}|{}|{}|{}|{}", outcome->block.state, outcome->measurement.detail,
-                               outcome->sources.size(), source.name, source.origin));
+    told.push_back(fmt::format("{}|{}|{}|{}|{}", outcome->block.state,
+                               outcome->measurement.outcome.detail, outcome->sources.size(),
+                               source.name, source.origin));
   }
   EXPECT_THAT(told, ElementsAre("||1|sum|libm", "mem=0x40|mem=0x40|1||", "zero|zero|2||"))
       << "the worker was told each";

@@ -40,6 +40,12 @@ enum Deed : std::uint8_t {
 
 constexpr int kSocket = 3;  // of a worker
 
+Answer answer_to_nobody() {
+  Answer answer;
+  answer.ticket = 999;
+  return answer;
+}
+
 class CrewTest : public testing::Test {
  protected:
   Measurement work(const Bytes& bytes, Notion notion, const NoteWaiting& note_waiting) const {
@@ -55,7 +61,7 @@ class CrewTest : public testing::Test {
         send_from_worker(std::string(100, '\xff'));
         for (;;) pause();
       case kSendAnotherTicket:
-        send_from_worker(encode(Outcome{999, {}, ""}));
+        send_from_worker(encode(answer_to_nobody()));
         for (;;) pause();
       case kThrow:
         throw EnvironmentError("the clock fell off the wall");
@@ -82,7 +88,7 @@ class CrewTest : public testing::Test {
     }
     Measurement measurement;
     measurement.notion = notion;
-    measurement.verdict = Verdict::kMeasured;
+    measurement.outcome = {Reason::kNone, ""};
     measurement.copies = getpid();
     measurement.pages = bytes.size() > 1 ? bytes[1] : 0;
     return measurement;
@@ -99,7 +105,7 @@ class CrewTest : public testing::Test {
     crew.give({++tickets_, Notion::kUnrolled, true, {deed, number}, ""});
   }
   void turn(Crew& crew) {
-    crew.turn(50ms, [this](Outcome&& outcome) {
+    crew.turn(50ms, [this](Answer&& outcome) {
       const std::uint64_t ticket = outcome.ticket;
       EXPECT_TRUE(outcomes_.emplace(ticket, std::move(outcome)).second) << "a second answer";
     });
@@ -110,9 +116,9 @@ class CrewTest : public testing::Test {
   void expect_harness_fault(std::uint64_t ticket, const std::string& why) {
     ASSERT_THAT(outcomes_, Contains(Key(ticket)));
     const Measurement& measurement = outcomes_[ticket].measurement;
-    EXPECT_EQ(measurement.reason, Reason::kHarnessFault);
-    EXPECT_EQ(measurement.verdict, Verdict::kFailed);
-    EXPECT_THAT(measurement.detail, HasSubstr(why));
+    EXPECT_EQ(measurement.outcome.reason, Reason::kHarnessFault);
+    EXPECT_EQ(measurement.outcome.verdict(), Verdict::kFailed);
+    EXPECT_THAT(measurement.outcome.detail, HasSubstr(why));
     EXPECT_THAT(outcomes_[ticket].text, testing::StartsWith(".byte 0x"));
   }
   /// Of all tickets but this one.
@@ -120,7 +126,7 @@ class CrewTest : public testing::Test {
     EXPECT_EQ(outcomes_.size(), tickets_);
     for (const auto& [ticket, outcome] : outcomes_) {
       if (ticket == except) continue;
-      EXPECT_EQ(outcome.measurement.verdict, Verdict::kMeasured) << ticket;
+      EXPECT_EQ(outcome.measurement.outcome.verdict(), Verdict::kMeasured) << ticket;
     }
   }
 
@@ -131,7 +137,7 @@ class CrewTest : public testing::Test {
     };
   };
   std::uint64_t tickets_ = 0;
-  std::map<std::uint64_t, Outcome> outcomes_;
+  std::map<std::uint64_t, Answer> outcomes_;
 };
 
 TEST_F(CrewTest, EveryTaskIsAnsweredOnceWithItsText) {
@@ -206,7 +212,7 @@ TEST_F(CrewTest, AWorkerThatWaitsForItsCoreIsNot) {
     turn(crew);
     longest = std::max(longest, crew.waiting());
   }
-  EXPECT_EQ(outcomes_[1].measurement.verdict, Verdict::kMeasured);
+  EXPECT_EQ(outcomes_[1].measurement.outcome.verdict(), Verdict::kMeasured);
   EXPECT_GT(longest.count(), 0);
   EXPECT_EQ(crew.waiting().count(), 0) << "no block waits any more";
   EXPECT_EQ(crew.waited(), 1s);
@@ -285,7 +291,7 @@ TEST_F(CrewTest, EndTakesWhatWasSentAndLeavesNoWorker) {
   give(crew, kHang);
   give(crew, kHang);
   turn(crew);
-  crew.end([](Outcome&&) { FAIL() << "nothing came of the blocks at hand"; });
+  crew.end([](Answer&&) { FAIL() << "nothing came of the blocks at hand"; });
   EXPECT_EQ(crew.workers(), 0U);
   for (const auto& [ticket, outcome] : outcomes_) {
     EXPECT_EQ(kill(static_cast<pid_t>(outcome.measurement.copies), 0), -1) << "it still runs";
@@ -302,7 +308,7 @@ TEST_F(CrewTest, WhatAWorkerThrowsDoesNotKeepItFromItsEnd) {
   siginfo_t info{};
   const auto worker = static_cast<id_t>(outcomes_[1].measurement.copies);
   ASSERT_EQ(waitid(P_PID, worker, &info, WEXITED | WNOWAIT), 0);
-  crew.end([](Outcome&&) { FAIL() << "nothing came of the block at hand"; });
+  crew.end([](Answer&&) { FAIL() << "nothing came of the block at hand"; });
   EXPECT_EQ(crew.workers(), 0U);
 }
 

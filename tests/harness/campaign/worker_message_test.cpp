@@ -9,9 +9,7 @@ namespace {
 
 Measurement full_measurement() {
   return {.notion = Notion::kLooped,
-          .verdict = Verdict::kRejected,
-          .reason = Reason::kDataCacheMiss,
-          .detail = std::string("in copy 3\0!", 11),
+          .outcome = {Reason::kDataCacheMiss, std::string("in copy 3\0!", 11)},
           .estimate = Estimate{.cycles = 1.25, .half_width = 0.5, .runs = 400, .dropped = 3},
           .instructions = 7,
           .copies = 500,
@@ -21,7 +19,7 @@ Measurement full_measurement() {
           .events = some_events()};
 }
 
-const Outcome kOutcome{7, full_measurement(), "add rax, rbx"};
+const Answer kAnswer{7, full_measurement(), "add rax, rbx"};
 
 template <typename Alternative>
 Alternative round_trip(const Alternative& message) {
@@ -41,15 +39,14 @@ void expect_equal(const EventCount& one, const EventCount& other) {
 }
 
 TEST(WorkerMessage, AWholeMeasurementComesBack) {
-  const Outcome back = round_trip(kOutcome);
+  const Answer back = round_trip(kAnswer);
   EXPECT_EQ(back.ticket, 7U);
   EXPECT_EQ(back.text, "add rax, rbx");
   const Measurement wanted = full_measurement();
   const Measurement& found = back.measurement;
   EXPECT_EQ(found.notion, wanted.notion);
-  EXPECT_EQ(found.verdict, wanted.verdict);
-  EXPECT_EQ(found.reason, wanted.reason);
-  EXPECT_EQ(found.detail, wanted.detail);
+  EXPECT_EQ(found.outcome.reason, wanted.outcome.reason);
+  EXPECT_EQ(found.outcome.detail, wanted.outcome.detail);
   ASSERT_TRUE(found.estimate);
   EXPECT_EQ(found.estimate->cycles, 1.25);
   EXPECT_EQ(found.estimate->half_width, 0.5);
@@ -77,11 +74,11 @@ TEST(WorkerMessage, SoDoTheOthers) {
   EXPECT_EQ(error.kind, WorkerError::Kind::kEnvironment);
   EXPECT_EQ(error.text, "no clock");
   round_trip(WorkerReady{});
-  EXPECT_FALSE(round_trip(Outcome{}).measurement.estimate);
+  EXPECT_FALSE(round_trip(Answer{}).measurement.estimate);
 }
 
 TEST(WorkerMessage, ComesInAnyPieces) {
-  const std::string bytes = encode(kOutcome) + encode(WorkerReady{}) + encode(kOutcome);
+  const std::string bytes = encode(kAnswer) + encode(WorkerReady{}) + encode(kAnswer);
   MessageStream stream;
   std::size_t messages = 0;
   for (const char byte : bytes) {
@@ -99,7 +96,7 @@ std::string with_length(std::string bytes) {
 }
 
 TEST(WorkerMessage, CutShortOrTooLongIsRefused) {
-  const std::string whole = encode(kOutcome);
+  const std::string whole = encode(kAnswer);
   for (std::size_t size = 4; size < whole.size(); ++size) {
     MessageStream stream;
     stream.append(with_length(whole.substr(0, size)));
@@ -111,7 +108,7 @@ TEST(WorkerMessage, CutShortOrTooLongIsRefused) {
 }
 
 TEST(WorkerMessage, WhatNamesNothingIsRefused) {
-  const std::string whole = encode(kOutcome);
+  const std::string whole = encode(kAnswer);
   for (const std::size_t place : {4, 4 + 1 + 8, 4 + 1 + 8 + 4, 4 + 1 + 8 + 8}) {
     std::string wrong = whole;
     wrong[place] = '\x7f';  // the kind, the notion, the verdict, the reason

@@ -206,7 +206,7 @@ TEST_F(CampaignCli, ABlockIsRunUnderAStateOfItsOwn) {
     EXPECT_EQ(by_state["rcx=0x7"].initial_state, state + " rcx=0x7");
     const Measurement& failed = by_state["rbx=0xffff800000000000"];
     EXPECT_EQ(failed.initial_state, state + " rcx=0x9 rbx=0xffff800000000000");
-    EXPECT_EQ(failed.reason, Reason::kKernelAddress) << "no other state is tried";
+    EXPECT_EQ(failed.outcome.reason, Reason::kKernelAddress) << "no other state is tried";
   }
 }
 

@@ -26,8 +26,7 @@ class MergeCli : public testing::Test {
         store.campaign(Machine{.vendor = "v", .brand = "CPU X", .microarchitecture = "zen4"},
                        Environment{}, "0.1.0", Settings{});
     Measurement measurement;
-    measurement.verdict = Verdict::kRejected;
-    measurement.reason = Reason::kSystemCall;
+    measurement.outcome.reason = Reason::kSystemCall;
     store.put(campaign,
               {.bytes = {0x0f, 0x05, static_cast<std::uint8_t>(index)}, .text = "x", .state = ""},
               measurement);

@@ -38,7 +38,7 @@ constexpr const char* kJson =
 
 Attempt some_attempt() {
   Attempt attempt;
-  attempt.outcome.events = some_events();
+  attempt.measurement.events = some_events();
   return attempt;
 }
 
@@ -65,8 +65,7 @@ TEST(EventOutput, TellsEveryCountInEveryFormat) {
 
 TEST(EventOutput, AreToldOfARejectedBlockToo) {
   MeasuredBlock block;
-  block.measurement.verdict = Verdict::kRejected;
-  block.measurement.reason = Reason::kDataCacheMiss;
+  block.measurement.outcome.reason = Reason::kDataCacheMiss;
   block.measurement.events = some_events();
   EXPECT_EQ(to_json(block, {})["events"].dump(), kJson);
   EXPECT_THAT(to_text(block, {}), HasSubstr("L1D:MISS  0.125"));

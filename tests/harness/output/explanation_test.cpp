@@ -50,9 +50,8 @@ Attempt some_attempt(int series) {
                               .kept = 100 + i,
                               .dropped = 3});
   }
-  attempt.outcome.verdict = Verdict::kRejected;
-  attempt.outcome.reason = Reason::kUnstable;
-  attempt.outcome.detail = "+- 0.5 cycles";
+  attempt.measurement.outcome.reason = Reason::kUnstable;
+  attempt.measurement.outcome.detail = "+- 0.5 cycles";
   return attempt;
 }
 

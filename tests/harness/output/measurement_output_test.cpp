@@ -13,7 +13,7 @@ MeasuredBlock some_block() {
   MeasuredBlock block;
   block.bytes = {0x48, 0x01, 0xd8};
   block.text = "add rax, rbx";
-  block.measurement.verdict = Verdict::kMeasured;
+  block.measurement.outcome = {Reason::kNone, ""};
   block.measurement.estimate = Estimate{1.0, 0.25, 400, 3};
   block.measurement.copies = 500;
   block.core_cycles_per_tick = 1.5;
@@ -31,8 +31,7 @@ TEST(MeasurementOutput, AMeasuredBlockHasItsInterval) {
 
 TEST(MeasurementOutput, ARejectedEstimateIsNotHandedOn) {
   MeasuredBlock block = some_block();
-  block.measurement.verdict = Verdict::kRejected;
-  block.measurement.reason = Reason::kUnstable;
+  block.measurement.outcome.reason = Reason::kUnstable;
   const auto json = to_json(block, {});
   EXPECT_TRUE(json["cycles"].is_null());
   EXPECT_TRUE(json["ci95"].is_null());

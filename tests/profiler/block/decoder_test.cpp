@@ -13,7 +13,8 @@ using testing::HasSubstr;
 Block block(const std::string& hex) {
   auto decoded = decode(bytes_from_hex(hex));
   if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
-    ADD_FAILURE() << hex << ": " << name(refusal->reason) << ": " << refusal->detail;
+    ADD_FAILURE() << hex << ": " << name(refusal->outcome.reason) << ": "
+                  << refusal->outcome.detail;
     return {};
   }
   return std::get<Block>(decoded);
@@ -36,43 +37,44 @@ TEST(Decode, KeepsBytesAndInstructions) {
   EXPECT_FALSE(decoded.final_branch.has_value());
 }
 
-TEST(Decode, RefusesNothing) { EXPECT_EQ(refusal("").reason, Reason::kEmptyBlock); }
+TEST(Decode, RefusesNothing) { EXPECT_EQ(refusal("").outcome.reason, Reason::kEmptyBlock); }
 
 TEST(Decode, RefusesMoreThanTheLargestBlock) {
   EXPECT_TRUE(std::holds_alternative<Block>(decode(Bytes(kLargestBlock, 0x90))));
   const auto decoded = decode(Bytes(kLargestBlock + 1, 0x90));
-  EXPECT_EQ(std::get<Refusal>(decoded).reason, Reason::kTooLarge);
+  EXPECT_EQ(std::get<Refusal>(decoded).outcome.reason, Reason::kTooLarge);
 }
 
 TEST(Decode, NamesBytesThatAreNoInstruction) {
   const Refusal found = refusal("4801d806");
-  EXPECT_EQ(found.reason, Reason::kInvalidInstruction);
+  EXPECT_EQ(found.outcome.reason, Reason::kInvalidInstruction);
   EXPECT_EQ(found.instructions, 1u);
-  EXPECT_EQ(found.detail, "the bytes 06 at offset 3 are no whole x86-64 instruction");
+  EXPECT_EQ(found.outcome.detail, "the bytes 06 at offset 3 are no whole x86-64 instruction");
 }
 
 TEST(Decode, RefusesAnInstructionCutOff) {
   for (const char* hex : {"48", "4801", "48b8112233445566", "90f3", "c5f8", "62f174485840"}) {
-    EXPECT_EQ(refusal(hex).reason, Reason::kInvalidInstruction) << hex;
+    EXPECT_EQ(refusal(hex).outcome.reason, Reason::kInvalidInstruction) << hex;
   }
 }
 
 TEST(Decode, RefusesPrefixesBeyondFifteenBytes) {
   EXPECT_EQ(block("666666666666666666666666666690").instructions.size(), 1u);
-  EXPECT_EQ(refusal("66666666666666666666666666666690").reason, Reason::kInvalidInstruction);
+  EXPECT_EQ(refusal("66666666666666666666666666666690").outcome.reason,
+            Reason::kInvalidInstruction);
 }
 
 // Their bytes are undefined everywhere else, and the lengths that Zydis sees are not to be trusted.
 TEST(Decode, RefusesKnightsCorner) {
-  EXPECT_EQ(refusal("c5f87400").reason, Reason::kInvalidInstruction);          // jkzd
-  EXPECT_EQ(refusal("62f17808587c2401").reason, Reason::kInvalidInstruction);  // MVEX
+  EXPECT_EQ(refusal("c5f87400").outcome.reason, Reason::kInvalidInstruction);          // jkzd
+  EXPECT_EQ(refusal("62f17808587c2401").outcome.reason, Reason::kInvalidInstruction);  // MVEX
 }
 
 TEST(Decode, DetailOfARefusalNamesTextAndOffset) {
   const Refusal found = refusal("4801d80fa290");
-  EXPECT_EQ(found.reason, Reason::kVirtualizedInstruction);
+  EXPECT_EQ(found.outcome.reason, Reason::kVirtualizedInstruction);
   EXPECT_EQ(found.instructions, 1u);
-  EXPECT_THAT(found.detail, HasSubstr("cpuid at offset 3"));
+  EXPECT_THAT(found.outcome.detail, HasSubstr("cpuid at offset 3"));
 }
 
 TEST(FinalBranch, ShortConditional) {
@@ -138,18 +140,19 @@ TEST(RipRelative, AddressesAndHintsAccessNothing) {
 }
 
 TEST(RipRelative, RefusesTheBlocksOwnBytes) {
-  EXPECT_EQ(refusal("488b05f9ffffff").reason, Reason::kRipRelativeCode);  // its first byte
-  EXPECT_EQ(refusal("488b05f8ffffff").reason, Reason::kRipRelativeCode);  // the byte before too
-  EXPECT_EQ(refusal("488b05ffffffff").reason, Reason::kRipRelativeCode);  // its last byte
-  EXPECT_EQ(refusal("488b050000000090").reason, Reason::kRipRelativeCode);
+  EXPECT_EQ(refusal("488b05f9ffffff").outcome.reason, Reason::kRipRelativeCode);  // its first byte
+  EXPECT_EQ(refusal("488b05f8ffffff").outcome.reason,
+            Reason::kRipRelativeCode);  // the byte before too
+  EXPECT_EQ(refusal("488b05ffffffff").outcome.reason, Reason::kRipRelativeCode);  // its last byte
+  EXPECT_EQ(refusal("488b050000000090").outcome.reason, Reason::kRipRelativeCode);
   EXPECT_EQ(block("488b05f1ffffff").rip_relative.front().target(), -8);  // ends before it
   EXPECT_EQ(block("488b0500000000").rip_relative.front().target(), 7);   // begins behind it
 }
 
 TEST(RipRelative, RefusesEip) {
   const Refusal found = refusal("678b0500010000");
-  EXPECT_EQ(found.reason, Reason::kRipRelativeRange);
-  EXPECT_THAT(found.detail, HasSubstr("EIP"));
+  EXPECT_EQ(found.outcome.reason, Reason::kRipRelativeRange);
+  EXPECT_THAT(found.outcome.detail, HasSubstr("EIP"));
 }
 
 TEST(Decode, NeverThrowsForRandomBytes) {

@@ -273,7 +273,7 @@ class Containment : public testing::TestWithParam<Encoding> {};
 TEST_P(Containment, HasItsReason) {
   const auto decoded = decode(bytes_from_hex(GetParam().hex));
   const auto* refusal = std::get_if<Refusal>(&decoded);
-  const Reason reason = refusal == nullptr ? Reason::kNone : refusal->reason;
+  const Reason reason = refusal == nullptr ? Reason::kNone : refusal->outcome.reason;
   EXPECT_EQ(name(reason), name(GetParam().reason)) << GetParam().what;
 }
 

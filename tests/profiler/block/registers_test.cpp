@@ -78,7 +78,7 @@ class Registers : public testing::TestWithParam<Use> {};
 
 TEST_P(Registers, AreAllNamed) {
   const auto decoded = decode(bytes_from_hex(GetParam().hex));
-  ASSERT_TRUE(std::holds_alternative<Block>(decoded)) << std::get<Refusal>(decoded).detail;
+  ASSERT_TRUE(std::holds_alternative<Block>(decoded)) << std::get<Refusal>(decoded).outcome.detail;
   const RegisterUse& use = std::get<Block>(decoded).registers;
   EXPECT_EQ(use.general, GetParam().general);
   EXPECT_EQ(use.vector, GetParam().vector);

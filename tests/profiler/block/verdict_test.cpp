@@ -66,5 +66,16 @@ TEST(Verdict, TheDocumentationHasEveryReasonWithItsSentence) {
   }
 }
 
+TEST(Outcome, HasTheVerdictOfItsReason) {
+  EXPECT_EQ((Outcome{Reason::kPageLimit, "of all things"}).verdict(), Verdict::kRejected);
+  EXPECT_EQ((Outcome{Reason::kTrap, ""}).verdict(), Verdict::kFailed);
+  EXPECT_TRUE((Outcome{Reason::kNone, ""}).measured());
+}
+
+TEST(Outcome, IsUnfinishedUntilSomethingHappened) {
+  EXPECT_EQ(Outcome{}.verdict(), Verdict::kUnfinished);
+  EXPECT_FALSE(Outcome{}.measured());
+}
+
 }  // namespace
 }  // namespace assay

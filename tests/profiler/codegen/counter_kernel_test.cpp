@@ -147,9 +147,9 @@ TEST(CounterKernel, RefusesABlockThatLeavesTooFewRegisters) {
   };
   EXPECT_TRUE(std::holds_alternative<Kernel>(make(2)));
   const auto refused = make(3);
-  ASSERT_TRUE(std::holds_alternative<Refusal>(refused));
-  EXPECT_EQ(std::get<Refusal>(refused).reason, Reason::kNoFreeRegister);
-  EXPECT_EQ(std::get<Refusal>(refused).detail, "it leaves 2 registers for 3 readings");
+  ASSERT_TRUE(std::holds_alternative<Outcome>(refused));
+  EXPECT_EQ(std::get<Outcome>(refused).reason, Reason::kNoFreeRegister);
+  EXPECT_EQ(std::get<Outcome>(refused).detail, "it leaves 2 registers for 3 readings");
 }
 
 TEST(CounterKernel, RcxKeepsAReadingOnlyOfTheTimeStampCounter) {
@@ -162,7 +162,7 @@ TEST(CounterKernel, RcxKeepsAReadingOnlyOfTheTimeStampCounter) {
   // lfence; rdtsc; mov ecx, eax
   EXPECT_THAT(hex_from_bytes(std::get<Kernel>(by_rdtsc).code),
               testing::HasSubstr("0faee80f314089c1"));
-  EXPECT_TRUE(std::holds_alternative<Refusal>(make(first_counters(1))));
+  EXPECT_TRUE(std::holds_alternative<Outcome>(make(first_counters(1))));
 }
 
 TEST(CounterKernel, MoreCountersThanThereIsRoomForAreAnError) {
@@ -230,7 +230,8 @@ class CounterKernelRun : public testing::Test {
                                       .segment_base = state.segment_base,
                                       .counters = static_cast<std::uint32_t>(kernel.counts)},
                                      {});
-    EXPECT_FALSE(result.fault) << name(result.fault->reason) << " " << result.fault->detail;
+    EXPECT_FALSE(result.fault) << name(result.fault->outcome.reason) << " "
+                               << result.fault->outcome.detail;
     return result;
   }
 

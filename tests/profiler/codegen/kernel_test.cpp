@@ -48,8 +48,8 @@ class KernelRun : public testing::Test {
     const auto result = subject_.run({entries, 1, 1, state.memory_word, state.segment_base}, {});
     EXPECT_TRUE(result.fault.has_value());
     if (!result.fault) return 0;
-    EXPECT_EQ(result.fault->reason, Reason::kUnsupportedInstruction)
-        << name(result.fault->reason) << result.fault->detail;
+    EXPECT_EQ(result.fault->outcome.reason, Reason::kUnsupportedInstruction)
+        << name(result.fault->outcome.reason) << result.fault->outcome.detail;
     return result.fault->registers.rcx;
   }
 
@@ -59,7 +59,8 @@ class KernelRun : public testing::Test {
     const auto result = run(kernel_of(hex + "0f0b"));
     EXPECT_TRUE(result.fault.has_value());
     const Fault fault = result.fault.value_or(Fault{});
-    EXPECT_EQ(fault.reason, Reason::kUnsupportedInstruction) << name(fault.reason) << fault.detail;
+    EXPECT_EQ(fault.outcome.reason, Reason::kUnsupportedInstruction)
+        << name(fault.outcome.reason) << fault.outcome.detail;
     return fault.registers;
   }
 
@@ -142,7 +143,7 @@ TEST_F(KernelRun, X87IsEmpty) {
 TEST_F(KernelRun, WhatABlockLeavesBehindDoesNotReachTheNextRun) {
   // std; fldpi; pxor xmm3, xmm3; xor ebx, ebx; and a push onto its own stack
   const auto result = run(kernel_of("fdd9eb660fefdb31db50", 3), 5);
-  EXPECT_FALSE(result.fault) << result.fault->detail;
+  EXPECT_FALSE(result.fault) << result.fault->outcome.detail;
   EXPECT_EQ(registers_at_ud2("66480f7ed9").rcx, bhive_initial_state().vector_word);
   EXPECT_EQ(registers_at_ud2("d9330fb74b08").rcx, 0xffffU);
 }
@@ -152,7 +153,7 @@ TEST_F(KernelRun, TheProgramSurvivesEveryRegisterChanged) {
   const auto result = run(kernel_of("31c031c931d231db31e431ed31f631ff"
                                     "4531c04531c94531d24531db4531e44531ed4531f64531ff"),
                           3);
-  EXPECT_FALSE(result.fault) << result.fault->detail;
+  EXPECT_FALSE(result.fault) << result.fault->outcome.detail;
   EXPECT_EQ(result.readings.size(), 3U);
 }
 
@@ -300,8 +301,8 @@ TEST_F(KernelRun, TheCounterIsARegisterThatTheBlockLeavesAlone) {
   EXPECT_EQ(last_word_at_rbx(loop_of(all_but_rdx, 1, {1, 2, 7}), 2), kAddress + 7);
   const auto refused = loop(block_of(all_but_rdx + "4885d2"), 1, std::array{std::int64_t{1}},
                             bhive_initial_state(), subject::kCode);
-  ASSERT_TRUE(std::holds_alternative<Refusal>(refused));
-  EXPECT_EQ(std::get<Refusal>(refused).reason, Reason::kNoFreeRegister);
+  ASSERT_TRUE(std::holds_alternative<Outcome>(refused));
+  EXPECT_EQ(std::get<Outcome>(refused).reason, Reason::kNoFreeRegister);
 }
 
 TEST_F(KernelRun, TheStatesOwnCodeRunsBeforeTheFirstCopy) {
@@ -345,7 +346,7 @@ TEST(Kernel, BoundHolds) {
 Reason refusal_of(const std::string& hex) {
   const auto made =
       unroll(block_of(hex), std::array{std::int64_t{4}}, bhive_initial_state(), subject::kCode);
-  const auto* refusal = std::get_if<Refusal>(&made);
+  const auto* refusal = std::get_if<Outcome>(&made);
   return refusal ? refusal->reason : Reason::kNone;
 }
 

@@ -91,7 +91,7 @@ TEST(TracedKernel, HasAsManyCopiesAsMakeSense) {
 TEST(TracedKernel, RefusesWhatItCannotRecordOrReach) {
   const auto reason = [](const std::string& hex) {
     const auto made = trace_kernel(block_of(hex), bhive_initial_state(), subject::kCode);
-    const auto* refusal = std::get_if<Refusal>(&made);
+    const auto* refusal = std::get_if<Outcome>(&made);
     return refusal ? refusal->reason : Reason::kNone;
   };
   std::string repetitions;
@@ -125,7 +125,8 @@ class TracedRun : public testing::Test {
     const auto result = subject_.run({entries, 1, ~0U, state.memory_word, state.segment_base}, {});
     EXPECT_TRUE(result.fault.has_value());
     const subject::Fault fault = result.fault.value_or(subject::Fault{});
-    EXPECT_EQ(fault.reason, Reason::kUnsupportedInstruction) << name(fault.reason) << fault.detail;
+    EXPECT_EQ(fault.outcome.reason, Reason::kUnsupportedInstruction)
+        << name(fault.outcome.reason) << fault.outcome.detail;
     return fault.registers;
   }
 

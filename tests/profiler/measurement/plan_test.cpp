@@ -72,18 +72,17 @@ TEST(Plan, TakesOneCopyOfWhatIsLargeAndFourThatFitTheInstructionCache) {
   const Block block = nops(4000);
   EXPECT_EQ(plan_of(block, settings(500)).sizes[0], 1);
   const auto planned = make_plan(nops(9000), Notion::kUnrolled, settings(500), kCache);
-  ASSERT_TRUE(std::holds_alternative<Refusal>(planned));
-  EXPECT_EQ(std::get<Refusal>(planned).reason, Reason::kTooLarge);
-  EXPECT_EQ(std::get<Refusal>(planned).instructions, 9000);
+  ASSERT_TRUE(std::holds_alternative<Outcome>(planned));
+  EXPECT_EQ(std::get<Outcome>(planned).reason, Reason::kTooLarge);
   EXPECT_TRUE(std::holds_alternative<Plan>(
       make_plan(nops(9000), Notion::kUnrolled, settings(500), 2 * kCache)));
 }
 
 TEST(Plan, ALoopNeedsRoomForItsBodyOnly) {
   EXPECT_EQ(plan_of(nops(9000), settings(500), Notion::kLooped).body_copies, 1);
-  EXPECT_TRUE(std::holds_alternative<Refusal>(
+  EXPECT_TRUE(std::holds_alternative<Outcome>(
       make_plan(nops(9000), Notion::kLooped, settings(500), kCache / 4)));
-  EXPECT_TRUE(std::holds_alternative<Refusal>(
+  EXPECT_TRUE(std::holds_alternative<Outcome>(
       make_plan(nops(9000), Notion::kLooped, settings(500, 30'000), kCache)));
 }
 

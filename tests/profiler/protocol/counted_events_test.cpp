@@ -36,7 +36,7 @@ TEST_P(CountedEvents, AreCountedInAsManyPassesAsItTakes) {
   }
   for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
     const Measurement measurement = measure(notion);
-    ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+    ASSERT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
     EXPECT_THAT(names_of(measurement),
                 ElementsAre("event3", "event1", "event4", "event0", "event5"));
     std::int64_t place = 0;
@@ -70,7 +70,7 @@ TEST_P(CountedEvents, OfRunsThatWereInterruptedAreLeftOut) {
     return run.copies + (interrupted ? 1000 : 0);
   });
   const Measurement measurement = measure();
-  ASSERT_EQ(measurement.events.size(), 1U) << measurement.detail;
+  ASSERT_EQ(measurement.events.size(), 1U) << measurement.outcome.detail;
   EXPECT_THAT(measurement.events[0].per_copy, DoubleEq(1));
 }
 
@@ -80,7 +80,7 @@ TEST_P(CountedEvents, ThatHappenNowAndThenAreAShareOfACopy) {
     return run.copies / 4 + std::uniform_real_distribution<double>(0, 5)(random);
   });
   const Measurement measurement = measure();
-  ASSERT_EQ(measurement.events.size(), 1U) << measurement.detail;
+  ASSERT_EQ(measurement.events.size(), 1U) << measurement.outcome.detail;
   const EventCount& count = measurement.events[0];
   EXPECT_NEAR(count.per_copy, 0.25, 3 * count.half_width);
   EXPECT_LT(count.half_width, 0.005);
@@ -89,7 +89,7 @@ TEST_P(CountedEvents, ThatHappenNowAndThenAreAShareOfACopy) {
 TEST_P(CountedEvents, ThatOnlyWarmUpsHaveAreNotCounted) {
   add_event("misses", [](const SimulatedRun& run) { return run.warm < 2 ? run.copies : 0; });
   const Measurement measurement = measure();
-  ASSERT_EQ(measurement.events.size(), 1U) << measurement.detail;
+  ASSERT_EQ(measurement.events.size(), 1U) << measurement.outcome.detail;
   EXPECT_EQ(measurement.events[0].per_copy, 0);
 }
 
@@ -97,7 +97,7 @@ TEST_P(CountedEvents, ABlockThatFaultsHasNone) {
   settings_.events = {{"mine", "instructions"}};
   core_.block = bytes_from_hex("31c9f7f1");  // xor ecx, ecx; div ecx
   const Measurement measurement = measure();
-  EXPECT_EQ(measurement.reason, Reason::kArithmeticFault);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kArithmeticFault);
   EXPECT_THAT(measurement.events, IsEmpty());
   core_.block = bytes_from_hex("488b03");
   EXPECT_EQ(measure().events.size(), 1U);
@@ -155,7 +155,7 @@ TEST_P(RdpmcEvents, ThatNoRegisterIsLeftForAreLeftOut) {
   core_.events_in_group = 2;
   settings_.events = {{"a", "branches"}, {"b", "branches"}, {"c", "instructions"}};
   const Measurement measurement = measure();
-  EXPECT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  EXPECT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
   EXPECT_THAT(profiler().attempts().back().events_left_out,
               HasSubstr("pass 1: it leaves 2 registers for 3 readings"));
   ASSERT_THAT(names_of(measurement), ElementsAre("c"));
@@ -168,8 +168,8 @@ TEST_P(RdpmcEvents, ThatCannotBeCountedForInterferenceRejectABlockThatWouldBeMea
   profiler();
   lose_passes();
   const Measurement measurement = measure();
-  EXPECT_EQ(measurement.reason, Reason::kInterference);
-  EXPECT_THAT(measurement.detail,
+  EXPECT_EQ(measurement.outcome.reason, Reason::kInterference);
+  EXPECT_THAT(measurement.outcome.detail,
               HasSubstr("in pass 1 of its events: the core was lost too often"));
 }
 
@@ -180,7 +180,7 @@ TEST_P(RdpmcEvents, ThatCannotBeCountedForInterferenceChangeNoOtherReason) {
   };
   profiler();
   lose_passes();
-  EXPECT_EQ(measure().reason, Reason::kNoSteadyState);
+  EXPECT_EQ(measure().outcome.reason, Reason::kNoSteadyState);
 }
 
 INSTANTIATE_TEST_SUITE_P(Counters, RdpmcEvents, testing::Values(ReadMethod::kRdpmc),
@@ -220,7 +220,7 @@ class CountedValidation : public CountedProfiler {
 TEST_P(CountedValidation, AcceptsABlockThatCausesNone) {
   for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
     const Measurement measurement = validated(notion);
-    EXPECT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+    EXPECT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
     ASSERT_EQ(measurement.events.size(), kSeven.size());
     for (const EventCount& count : measurement.events) EXPECT_TRUE(count.validates);
   }
@@ -231,9 +231,9 @@ TEST_P(CountedValidation, RejectsABlockForEachOfTheReasons) {
     const auto before = core_.events;
     add(reason, once_in_many_copies);
     const Measurement measurement = validated();
-    EXPECT_EQ(measurement.reason, reason);
-    EXPECT_EQ(measurement.verdict, Verdict::kRejected);
-    EXPECT_THAT(measurement.detail, HasSubstr(name(reason)));
+    EXPECT_EQ(measurement.outcome.reason, reason);
+    EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected);
+    EXPECT_THAT(measurement.outcome.detail, HasSubstr(name(reason)));
     EXPECT_EQ(measurement.events.size(), kSeven.size()) << "they are what the verdict rests on";
     core_.events = before;
   }
@@ -241,41 +241,41 @@ TEST_P(CountedValidation, RejectsABlockForEachOfTheReasons) {
 
 TEST_P(CountedValidation, WhatEveryRunHasIsNotTheBlocks) {
   for (const Reason reason : kSeven) add(reason, [](const SimulatedRun&) { return 3; });
-  EXPECT_EQ(validated().reason, Reason::kNone);
+  EXPECT_EQ(validated().outcome.reason, Reason::kNone);
 }
 
 TEST_P(CountedValidation, TooFewInstructionsAreFoundToo) {
   add(Reason::kInstructionCount,
       [](const SimulatedRun& run) { return run.copies > 1000 ? -1 : 0; });
-  EXPECT_EQ(validated().reason, Reason::kInstructionCount);
+  EXPECT_EQ(validated().outcome.reason, Reason::kInstructionCount);
 }
 
 TEST_P(CountedValidation, CountsWhatALoopAddsToItsCopies) {
   add(Reason::kInstructionCount, [](const SimulatedRun& run) { return -run.turns; });
-  EXPECT_EQ(validated(Notion::kUnrolled).reason, Reason::kNone);
-  EXPECT_EQ(validated(Notion::kLooped).reason, Reason::kInstructionCount);
+  EXPECT_EQ(validated(Notion::kUnrolled).outcome.reason, Reason::kNone);
+  EXPECT_EQ(validated(Notion::kLooped).outcome.reason, Reason::kInstructionCount);
 }
 
 TEST_P(CountedValidation, TheFirstOfTheReasonsIsTheVerdict) {
   core_.events_in_group = 2;
   add(Reason::kBranchMiss, once_in_many_copies);
   add(Reason::kDataTlbMiss, once_in_many_copies);
-  EXPECT_EQ(validated().reason, Reason::kDataTlbMiss);
+  EXPECT_EQ(validated().outcome.reason, Reason::kDataTlbMiss);
 }
 
 TEST_P(CountedValidation, WhatATraitExplainsIsAccepted) {
   add(Reason::kSplitAccess, [](const SimulatedRun& run) { return run.copies; });
-  EXPECT_EQ(validated().reason, Reason::kSplitAccess);
+  EXPECT_EQ(validated().outcome.reason, Reason::kSplitAccess);
   core_.block = bytes_from_hex("488b433d");  // mov rax, [rbx+0x3d]
   const Measurement split = validated();
   EXPECT_TRUE(split.traits.has(Trait::kSplitLine));
-  EXPECT_EQ(split.reason, Reason::kNone) << split.detail;
+  EXPECT_EQ(split.outcome.reason, Reason::kNone) << split.outcome.detail;
 }
 
 TEST_P(CountedValidation, DistrustsAnEventThatSteadyBlocksCause) {
   core_.events[std::string(name(Reason::kBranchMiss))] = once_in_many_copies;
   const Measurement measurement = validated();
-  EXPECT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  EXPECT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
   EXPECT_EQ(measurement.events.size(), kSeven.size() - 1);
   EXPECT_THAT(profiler().distrusted_events(), ElementsAre(name(Reason::kBranchMiss)));
   EXPECT_EQ(profiler().validation().size(), kSeven.size() - 1);
@@ -291,8 +291,8 @@ TEST_P(CountedValidation, APassThatSawAnotherBlockThanTheTimedOneCountsForNothin
     return steady(run) * (run.code == Code::kBlock && !timed ? 1.5 : 1);
   };
   const Measurement measurement = measure();
-  EXPECT_EQ(measurement.reason, Reason::kInterference) << measurement.detail;
-  EXPECT_THAT(measurement.detail, HasSubstr("in pass 1 of its events: a copy took"));
+  EXPECT_EQ(measurement.outcome.reason, Reason::kInterference) << measurement.outcome.detail;
+  EXPECT_THAT(measurement.outcome.detail, HasSubstr("in pass 1 of its events: a copy took"));
   EXPECT_THAT(measurement.events, IsEmpty());
 }
 
@@ -301,21 +301,21 @@ TEST_P(CountedValidation, AnotherReasonStands) {
   core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
     return steady(run) + (run.code == Code::kBlock ? run.copies * run.copies / 1000 : 0);
   };
-  EXPECT_EQ(validated().reason, Reason::kNoSteadyState);
+  EXPECT_EQ(validated().outcome.reason, Reason::kNoSteadyState);
 }
 
 TEST_P(CountedValidation, IsOffIfTheSettingsSaySo) {
   settings_.validation = false;
   add(Reason::kBranchMiss, once_in_many_copies);
   const Measurement measurement = validated();
-  EXPECT_EQ(measurement.reason, Reason::kNone);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kNone);
   EXPECT_THAT(measurement.events, IsEmpty());
 }
 
 TEST_P(CountedValidation, LeavesOutWhatTheBackendDoesNotKnow) {
   core_.events.erase(std::string(name(Reason::kBranchMiss)));
   const Measurement measurement = validated();
-  EXPECT_EQ(measurement.reason, Reason::kNone);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kNone);
   EXPECT_EQ(measurement.events.size(), kSeven.size() - 1);
 }
 
@@ -323,8 +323,8 @@ TEST_P(CountedValidation, SharesAnEventThatWasAskedFor) {
   settings_.events = {{"mine", std::string(name(Reason::kBranchMiss))}, {"other", "branches"}};
   add(Reason::kBranchMiss, once_in_many_copies);
   const Measurement measurement = validated();
-  EXPECT_EQ(measurement.reason, Reason::kBranchMiss);
-  EXPECT_THAT(measurement.detail, HasSubstr("mine"));
+  EXPECT_EQ(measurement.outcome.reason, Reason::kBranchMiss);
+  EXPECT_THAT(measurement.outcome.detail, HasSubstr("mine"));
   ASSERT_EQ(measurement.events.size(), kSeven.size() + 1);
   EXPECT_EQ(measurement.events[0].name, "mine");
   EXPECT_TRUE(measurement.events[0].validates);

@@ -20,8 +20,8 @@ using testing::HasSubstr;
 TEST_P(CountedProfiler, CoreCyclesAreReadAsTheyAre) {
   for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
     const Measurement measurement = measure(notion);
-    ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
-    EXPECT_EQ(measurement.verdict, Verdict::kMeasured);
+    ASSERT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
+    EXPECT_EQ(measurement.outcome.verdict(), Verdict::kMeasured);
     EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
     EXPECT_NEAR(measurement.estimate->half_width, 0, 1e-9);
     EXPECT_EQ(profiler().core_cycles_per_tick(), 1);
@@ -34,7 +34,7 @@ TEST_P(CountedProfiler, RunsThatWarmUpDoNotCount) {
     return steady(run) * (run.warm < (GetParam() == ReadMethod::kRdpmc ? 1 : 4) ? 2 : 1);
   };
   const Measurement measurement = measure();
-  ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  ASSERT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
   EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
 }
 
@@ -43,8 +43,8 @@ TEST_P(CountedProfiler, CopiesThatTakeLongerAndLongerAreNotSteady) {
     return steady(run) + (run.code == Code::kBlock ? run.copies * run.copies / 1000 : 0);
   };
   const Measurement measurement = measure();
-  EXPECT_EQ(measurement.verdict, Verdict::kRejected);
-  EXPECT_EQ(measurement.reason, Reason::kNoSteadyState);
+  EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kNoSteadyState);
   EXPECT_EQ(profiler().attempts().size(), 2U);
 }
 
@@ -55,7 +55,7 @@ TEST_P(CountedProfiler, ASlowStartIsLeftBehindByMoreCopies) {
     return steady(run) + (run.code == Code::kBlock ? slow : 0);
   };
   const Measurement measurement = measure();
-  ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  ASSERT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
   EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
   EXPECT_EQ(measurement.copies, 2 * plain.copies);
 }
@@ -67,7 +67,7 @@ TEST_P(CountedProfiler, ABusyNeighbourIsInterference) {
     return steady(run) * (run.code == Code::kReference ? 1 : 1.5);
   };
   const Measurement measurement = measure();
-  EXPECT_EQ(measurement.reason, Reason::kInterference);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kInterference);
   EXPECT_GT(profiler().disturbed_series(), 0);
 }
 
@@ -76,7 +76,7 @@ TEST_P(CountedProfiler, AnotherFrequencyIsTheSameInCoreCycles) {
   settings_.patience = 20ms;
   profiler();
   core_.cycles = [steady = core_.cycles](const SimulatedRun& run) { return steady(run) / 1.43; };
-  EXPECT_EQ(measure().reason, Reason::kInterference);
+  EXPECT_EQ(measure().outcome.reason, Reason::kInterference);
 }
 
 TEST_P(CountedProfiler, ACounterThatIsScheduledOutIsAnError) {
@@ -89,7 +89,7 @@ TEST_P(CountedProfiler, AndNoneIfItComesBackSoon) {
   profiler();
   core_.lost_series = 2;
   const Measurement measurement = measure();
-  ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  ASSERT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
   EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
   EXPECT_EQ(core_.lost_series, 0);
 }
@@ -99,11 +99,11 @@ TEST_P(CountedProfiler, ANewSubjectIsCountedToo) {
   const Bytes block = core_.block;
   // mov ebx, 0x5ec7002; shl rbx, 20; mov dword ptr [rbx], eax: damages its subject
   core_.block = bytes_from_hex("bb0270ec0548c1e3148903");
-  EXPECT_EQ(measure().reason, Reason::kSubjectDamaged);
+  EXPECT_EQ(measure().outcome.reason, Reason::kSubjectDamaged);
   core_.block = block;
   const Measurement measurement = measure();
   EXPECT_EQ(profiler().subjects_started(), 3);
-  ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  ASSERT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
   EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
   EXPECT_DOUBLE_EQ(measurement.events.at(0).per_copy, 1);
 }
@@ -118,7 +118,8 @@ TEST_P(CountedProfiler, TheClockIsFineEnoughForEveryProtocol) {
     profiler_.reset();
     for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
       const Measurement measurement = measure(notion);
-      EXPECT_EQ(measurement.reason, Reason::kNone) << protocol << ": " << measurement.detail;
+      EXPECT_EQ(measurement.outcome.reason, Reason::kNone)
+          << protocol << ": " << measurement.outcome.detail;
       ASSERT_TRUE(measurement.estimate) << protocol;
       EXPECT_NEAR(measurement.estimate->cycles, kCycles, 1e-9) << protocol;
       ASSERT_EQ(measurement.events.size(), 1U) << protocol;
@@ -154,7 +155,7 @@ TEST_P(RdpmcProfiler, ASeriesThatWasLostWithTheCoreIsDisturbed) {
   };
   const std::int64_t before = profiler().disturbed_series();
   const Measurement measurement = measure();
-  EXPECT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  EXPECT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
   EXPECT_EQ(lost_series(), 4);
   EXPECT_GE(profiler().disturbed_series(), before + 4);
   EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
@@ -167,7 +168,7 @@ TEST_P(RdpmcProfiler, CountersThatMoveAreFollowedInAllKernels) {
     if (run.number % 1009 == 0) core_.move(1 + static_cast<std::uint32_t>(run.number) % 7);
   };
   const Measurement measurement = measure();
-  ASSERT_EQ(measurement.reason, Reason::kNone) << measurement.detail;
+  ASSERT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
   EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
   ASSERT_EQ(measurement.events.size(), 1U);
   EXPECT_DOUBLE_EQ(measurement.events[0].per_copy, 1);
@@ -177,9 +178,9 @@ TEST_P(RdpmcProfiler, ACoreThatIsAlwaysLostIsInterference) {
   settings_.patience = 20ms;
   profiler();
   core_.on_run = [&](const SimulatedRun&) { core_.touch(); };
-  EXPECT_EQ(measure().reason, Reason::kInterference);
+  EXPECT_EQ(measure().outcome.reason, Reason::kInterference);
   core_.on_run = {};
-  EXPECT_EQ(measure().reason, Reason::kNone);
+  EXPECT_EQ(measure().outcome.reason, Reason::kNone);
 }
 
 TEST_P(RdpmcProfiler, ACoreThatIsLostWhileItSamplesIsInterference) {
@@ -189,7 +190,7 @@ TEST_P(RdpmcProfiler, ACoreThatIsLostWhileItSamplesIsInterference) {
     if (run.code == Code::kReference) core_.touch();
   };
   const Measurement measurement = measure();
-  EXPECT_EQ(measurement.reason, Reason::kInterference);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kInterference);
   EXPECT_GT(lost_series(), 0);
   EXPECT_FALSE(measurement.estimate);
 }

@@ -86,11 +86,11 @@ TEST(FixedEstimateTest, UicaTakesMediansOfWhatIsLeftOfEachSize) {
 TEST(FixedEstimateTest, UicaLeavesOutWhatSpreadsByMoreThanItsBound) {
   Machine machine = fine(3);
   machine.noise = 9;  // of which the middle three fifths span 5.4 cycles, 0.011 a copy
-  EXPECT_EQ(machine.judged(protocol_of("uica"), 500).reason, Reason::kNone);
+  EXPECT_EQ(machine.judged(protocol_of("uica"), 500).outcome.reason, Reason::kNone);
   machine.noise = 30;
   const Measurement scattered = machine.judged(protocol_of("uica"), 500);
-  EXPECT_EQ(scattered.reason, Reason::kUnstable);
-  EXPECT_THAT(scattered.detail, HasSubstr("differ by 0.0"));
+  EXPECT_EQ(scattered.outcome.reason, Reason::kUnstable);
+  EXPECT_THAT(scattered.outcome.detail, HasSubstr("differ by 0.0"));
 }
 
 TEST(FixedEstimateTest, ScatterOfTheSmallerSizeCountsToo) {
@@ -137,9 +137,9 @@ TEST(FixedEstimateTest, NanobenchAggregatesAsAsked) {
 TEST(FixedEstimateTest, NanobenchAcceptsAnyScatterThatLeavesAValue) {
   Machine machine = fine(3);
   machine.noise = 300;
-  EXPECT_EQ(machine.judged(protocol_of("nanobench"), 1000).reason, Reason::kNone);
+  EXPECT_EQ(machine.judged(protocol_of("nanobench"), 1000).outcome.reason, Reason::kNone);
   machine.noise = 9000;
-  EXPECT_EQ(machine.judged(protocol_of("nanobench"), 1000).reason, Reason::kUnstable);
+  EXPECT_EQ(machine.judged(protocol_of("nanobench"), 1000).outcome.reason, Reason::kUnstable);
 }
 
 TEST(FixedEstimateTest, HalfWidthIsNeverLessThanTheClocksResolution) {
@@ -162,34 +162,34 @@ TEST(FixedEstimateTest, TheRatiosErrorWidensTheHalfWidth) {
 
 TEST(FixedEstimateTest, ACoarseClockIsSaidToBeCoarse) {
   const Measurement uica = coarse(3).judged(protocol_of("uica"), 500);
-  EXPECT_EQ(uica.reason, Reason::kClockTooCoarse);
-  EXPECT_EQ(uica.verdict, Verdict::kRejected);
-  EXPECT_THAT(uica.detail, HasSubstr("0.074 cycles a copy"));
-  EXPECT_THAT(uica.detail, HasSubstr("0.020"));
-  EXPECT_THAT(uica.detail, HasSubstr("protocol assay"));
+  EXPECT_EQ(uica.outcome.reason, Reason::kClockTooCoarse);
+  EXPECT_EQ(uica.outcome.verdict(), Verdict::kRejected);
+  EXPECT_THAT(uica.outcome.detail, HasSubstr("0.074 cycles a copy"));
+  EXPECT_THAT(uica.outcome.detail, HasSubstr("0.020"));
+  EXPECT_THAT(uica.outcome.detail, HasSubstr("protocol assay"));
   const Measurement nanobench = coarse(3).judged(protocol_of("nanobench"), 1000);
-  EXPECT_EQ(nanobench.reason, Reason::kClockTooCoarse);
-  EXPECT_THAT(nanobench.detail, HasSubstr("--loop"));
-  EXPECT_EQ(coarse(3).judged(protocol_of("nanobench"), 10'000).reason, Reason::kNone);
+  EXPECT_EQ(nanobench.outcome.reason, Reason::kClockTooCoarse);
+  EXPECT_THAT(nanobench.outcome.detail, HasSubstr("--loop"));
+  EXPECT_EQ(coarse(3).judged(protocol_of("nanobench"), 10'000).outcome.reason, Reason::kNone);
 }
 
 TEST(FixedEstimateTest, BhivesBoundGrowsWithTheBlock) {
   // A step over 100 copies is 0.37 cycles: a tenth of a block of 3.7.
-  EXPECT_EQ(coarse(1).judged(protocol_of("bhive"), 100).reason, Reason::kClockTooCoarse);
-  EXPECT_EQ(coarse(3).judged(protocol_of("bhive"), 100).reason, Reason::kClockTooCoarse);
-  EXPECT_EQ(coarse(5).judged(protocol_of("bhive"), 100).reason, Reason::kNone);
+  EXPECT_EQ(coarse(1).judged(protocol_of("bhive"), 100).outcome.reason, Reason::kClockTooCoarse);
+  EXPECT_EQ(coarse(3).judged(protocol_of("bhive"), 100).outcome.reason, Reason::kClockTooCoarse);
+  EXPECT_EQ(coarse(5).judged(protocol_of("bhive"), 100).outcome.reason, Reason::kNone);
 }
 
 TEST(FixedEstimateTest, AValueThatIsNoneIsNeverMeasured) {
   for (const std::string_view name : {"uica", "bhive", "nanobench"}) {
-    EXPECT_NE(fine(0).judged(protocol_of(name), 500).reason, Reason::kNone) << name;
-    EXPECT_NE(coarse(0).judged(protocol_of(name), 10'000).reason, Reason::kNone) << name;
+    EXPECT_NE(fine(0).judged(protocol_of(name), 500).outcome.reason, Reason::kNone) << name;
+    EXPECT_NE(coarse(0).judged(protocol_of(name), 10'000).outcome.reason, Reason::kNone) << name;
   }
 }
 
 TEST(FixedEstimateTest, BelowTheCoresLimitIsNoValue) {
-  EXPECT_EQ(fine(1).judged(protocol_of("uica"), 500, 1).reason, Reason::kNone);
-  EXPECT_EQ(fine(1).judged(protocol_of("uica"), 500, 1.2).reason, Reason::kBelowLimit);
+  EXPECT_EQ(fine(1).judged(protocol_of("uica"), 500, 1).outcome.reason, Reason::kNone);
+  EXPECT_EQ(fine(1).judged(protocol_of("uica"), 500, 1.2).outcome.reason, Reason::kBelowLimit);
 }
 
 TEST(FixedEstimateTest, OnlyABoundInCyclesRulesAClockOutBeforehand) {

@@ -30,7 +30,7 @@ Block long_moves(int count) {
 
 Settings of(std::string_view protocol) { return default_settings(protocol); }
 
-std::variant<Plan, Refusal> planned(const Settings& settings, const Block& block,
+std::variant<Plan, Outcome> planned(const Settings& settings, const Block& block,
                                     Notion notion = Notion::kUnrolled) {
   return plan_fixed(fixed_protocol(settings).value(), block, notion, settings, kCache);
 }
@@ -51,7 +51,7 @@ TEST(FixedProtocolTest, UicaMakesFiveHundredInstructions) {
   EXPECT_THAT(plan_of(of("uica"), nops(3)).sizes, ElementsAre(167, 334));
   EXPECT_THAT(plan_of(of("uica"), nops(500)).sizes, ElementsAre(1, 2));
   EXPECT_THAT(plan_of(of("uica"), nops(501)).sizes, ElementsAre(1, 2));
-  EXPECT_EQ(std::get<Refusal>(planned(of("uica"), nops(10'241))).reason, Reason::kTooLarge);
+  EXPECT_EQ(std::get<Outcome>(planned(of("uica"), nops(10'241))).reason, Reason::kTooLarge);
 }
 
 TEST(FixedProtocolTest, BhiveTakesFewerCopiesOfLargerBlocks) {
@@ -62,14 +62,14 @@ TEST(FixedProtocolTest, BhiveTakesFewerCopiesOfLargerBlocks) {
   EXPECT_THAT(plan_of(of("bhive"), long_moves(21)).sizes, ElementsAre(16, 32));
   EXPECT_THAT(plan_of(of("bhive"), long_moves(64)).sizes, ElementsAre(16, 32));
   const auto refused = planned(of("bhive"), long_moves(65));
-  EXPECT_EQ(std::get<Refusal>(refused).reason, Reason::kTooLarge);
-  EXPECT_THAT(std::get<Refusal>(refused).detail, HasSubstr("32 copies of 650 bytes"));
+  EXPECT_EQ(std::get<Outcome>(refused).reason, Reason::kTooLarge);
+  EXPECT_THAT(std::get<Outcome>(refused).detail, HasSubstr("32 copies of 650 bytes"));
 }
 
 TEST(FixedProtocolTest, NanobenchTakesWhatItIsTold) {
   Settings settings = of("nanobench");
   EXPECT_THAT(plan_of(settings, nops(1)).sizes, ElementsAre(1000, 2000));
-  EXPECT_EQ(std::get<Refusal>(planned(settings, nops(11))).reason, Reason::kTooLarge);
+  EXPECT_EQ(std::get<Outcome>(planned(settings, nops(11))).reason, Reason::kTooLarge);
   settings.nanobench = {7, 30, 1, 12, Aggregate::kMinimum};
   EXPECT_THAT(plan_of(settings, nops(11)).sizes, ElementsAre(7, 14));
   const Plan plan = plan_of(settings, nops(11), Notion::kLooped);
@@ -84,7 +84,7 @@ TEST(FixedProtocolTest, NanobenchTakesWhatItIsTold) {
   // In a loop the body stands there once.
   settings.nanobench.unroll = 2000;
   EXPECT_EQ(plan_of(settings, nops(10), Notion::kLooped).body_copies, 2000);
-  EXPECT_EQ(std::get<Refusal>(planned(settings, nops(11), Notion::kLooped)).reason,
+  EXPECT_EQ(std::get<Outcome>(planned(settings, nops(11), Notion::kLooped)).reason,
             Reason::kTooLarge);
 }
 

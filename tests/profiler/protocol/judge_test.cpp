@@ -44,9 +44,9 @@ TEST(Judge, AcceptsWhatIsSure) {
   for (const Estimate& estimate :
        {estimate_of(10, 0.099), estimate_of(1, 0.0199), estimate_of(0.25, 0.0199)}) {
     const Measurement measurement = judged(estimate, circumstances(0.01, 0));
-    EXPECT_EQ(measurement.verdict, Verdict::kMeasured);
-    EXPECT_EQ(measurement.reason, Reason::kNone);
-    EXPECT_TRUE(measurement.detail.empty());
+    EXPECT_EQ(measurement.outcome.verdict(), Verdict::kMeasured);
+    EXPECT_EQ(measurement.outcome.reason, Reason::kNone);
+    EXPECT_TRUE(measurement.outcome.detail.empty());
   }
 }
 
@@ -55,15 +55,15 @@ TEST(Judge, RejectsWhatIsNot) {
        {estimate_of(10, 0.101), estimate_of(1, 0.021), estimate_of(-0.5, 0.001), estimate_of(0, 0),
         estimate_of(0.01, 0.015), estimate_of(kNan, kNan), estimate_of(1, kNan)}) {
     const Measurement measurement = judged(estimate, circumstances(0, 0));
-    EXPECT_EQ(measurement.verdict, Verdict::kRejected) << estimate.cycles;
-    EXPECT_EQ(measurement.reason, Reason::kUnstable);
-    EXPECT_FALSE(measurement.detail.empty());
+    EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected) << estimate.cycles;
+    EXPECT_EQ(measurement.outcome.reason, Reason::kUnstable);
+    EXPECT_FALSE(measurement.outcome.detail.empty());
   }
 }
 
 TEST(Judge, RejectsWhatTheCoreCannotDo) {
   const auto reason_for = [](double cycles, double half_width) {
-    return judged(estimate_of(cycles, half_width), circumstances(0, 1)).reason;
+    return judged(estimate_of(cycles, half_width), circumstances(0, 1)).outcome.reason;
   };
   EXPECT_EQ(reason_for(0.97, 0.01), Reason::kBelowLimit);
   EXPECT_EQ(reason_for(0.5, 0.4), Reason::kBelowLimit);  // before its width is looked at
@@ -78,25 +78,25 @@ TEST(Judge, AFloorThatIsNotKnownRejectsNothing) {
 TEST(Judge, RejectsWhatWasDisturbed) {
   for (const double slowdown : {0.021, 0.5, kNan}) {
     const Measurement measurement = judged(estimate_of(1, 0.001), circumstances(slowdown, 0));
-    EXPECT_EQ(measurement.verdict, Verdict::kRejected) << slowdown;
-    EXPECT_EQ(measurement.reason, Reason::kInterference);
+    EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected) << slowdown;
+    EXPECT_EQ(measurement.outcome.reason, Reason::kInterference);
   }
 }
 
 TEST(Judge, RejectsWhatHasNotSettled) {
   const Measurement measurement = judged(estimate_of(1, 0.001), {0, 0, steadiness(1.5, 1.0, 0.01)});
-  EXPECT_EQ(measurement.reason, Reason::kNoSteadyState);
-  EXPECT_THAT(measurement.detail, HasSubstr("1.500"));
-  EXPECT_THAT(measurement.detail, HasSubstr("1.000"));
+  EXPECT_EQ(measurement.outcome.reason, Reason::kNoSteadyState);
+  EXPECT_THAT(measurement.outcome.detail, HasSubstr("1.500"));
+  EXPECT_THAT(measurement.outcome.detail, HasSubstr("1.000"));
 }
 
 TEST(Judge, NamesTheFirstReasonOfSeveral) {
   const Steadiness unsteady = steadiness(2, 1);
   const Estimate wide_and_low = estimate_of(0.5, 0.4);
-  EXPECT_EQ(judged(wide_and_low, {0.5, 1, unsteady}).reason, Reason::kInterference);
-  EXPECT_EQ(judged(wide_and_low, {0, 1, unsteady}).reason, Reason::kBelowLimit);
-  EXPECT_EQ(judged(wide_and_low, {0, 0, unsteady}).reason, Reason::kNoSteadyState);
-  EXPECT_EQ(judged(wide_and_low, {0, 0, steadiness(1, 1)}).reason, Reason::kUnstable);
+  EXPECT_EQ(judged(wide_and_low, {0.5, 1, unsteady}).outcome.reason, Reason::kInterference);
+  EXPECT_EQ(judged(wide_and_low, {0, 1, unsteady}).outcome.reason, Reason::kBelowLimit);
+  EXPECT_EQ(judged(wide_and_low, {0, 0, unsteady}).outcome.reason, Reason::kNoSteadyState);
+  EXPECT_EQ(judged(wide_and_low, {0, 0, steadiness(1, 1)}).outcome.reason, Reason::kUnstable);
 }
 
 TEST(IsSteady, AllowsWhatItsIntervalExplains) {
@@ -119,13 +119,6 @@ TEST(IsSteady, AllowsWhatHardlyShiftsTheEstimate) {
 TEST(IsSteady, WhatIsNoNumberIsNotSteady) {
   EXPECT_FALSE(is_steady(steadiness(kNan, 1), settings()));
   EXPECT_FALSE(is_steady(steadiness(1, 1, kNan), settings()));
-}
-
-TEST(Settle, TakesTheVerdictOfTheReason) {
-  Measurement measurement;
-  settle(measurement, Reason::kPageLimit, "of all things");
-  EXPECT_EQ(measurement.verdict, Verdict::kRejected);
-  EXPECT_EQ(measurement.detail, "of all things");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ class ProfilerTest : public testing::Test {
     return profiler_.measure(bytes_from_hex(hex), Notion::kUnrolled, last);
   }
   /// What became of a block short of its value, which a busy machine may keep from being stable.
-  Reason prepared(const std::string& hex) { return measure(hex, Stage::kPrepare).reason; }
+  Reason prepared(const std::string& hex) { return measure(hex, Stage::kPrepare).outcome.reason; }
 
   Profiler profiler_{Settings{}, allowed_processors().back()};
 };
@@ -31,17 +31,17 @@ class ProfilerTest : public testing::Test {
 TEST_F(ProfilerTest, GivesAValueOrSaysThatItIsUnstable) {
   const Measurement measurement = measure("4801d8");  // add rax, rbx
   if (!measurement.estimate) {  // not even six undisturbed series in five seconds
-    EXPECT_EQ(measurement.reason, Reason::kInterference);
+    EXPECT_EQ(measurement.outcome.reason, Reason::kInterference);
     return;
   }
   EXPECT_GT(measurement.copies, 1);
   EXPECT_EQ(measurement.instructions, 1);
   EXPECT_GT(measurement.estimate->runs, 0);
-  if (measurement.verdict == Verdict::kMeasured) {
-    EXPECT_EQ(measurement.reason, Reason::kNone);
+  if (measurement.outcome.verdict() == Verdict::kMeasured) {
+    EXPECT_EQ(measurement.outcome.reason, Reason::kNone);
     EXPECT_GT(measurement.estimate->cycles, 0);
   } else {
-    EXPECT_THAT(measurement.reason,
+    EXPECT_THAT(measurement.outcome.reason,
                 testing::AnyOf(Reason::kUnstable, Reason::kInterference, Reason::kNoSteadyState));
   }
   EXPECT_GT(profiler_.core_cycles_per_tick(), 0);
@@ -49,8 +49,8 @@ TEST_F(ProfilerTest, GivesAValueOrSaysThatItIsUnstable) {
 
 TEST_F(ProfilerTest, StopsAfterEachStage) {
   const Measurement decoded = measure("488b03", Stage::kDecode);  // mov rax, [rbx]
-  EXPECT_EQ(decoded.verdict, Verdict::kUnfinished);
-  EXPECT_EQ(decoded.reason, Reason::kStopped);
+  EXPECT_EQ(decoded.outcome.verdict(), Verdict::kUnfinished);
+  EXPECT_EQ(decoded.outcome.reason, Reason::kStopped);
   EXPECT_EQ(decoded.copies, 0);
   const Measurement planned = measure("488b03", Stage::kPlan);
   EXPECT_GT(planned.copies, 1);
@@ -60,26 +60,27 @@ TEST_F(ProfilerTest, StopsAfterEachStage) {
   const Measurement sampled = measure("488b03", Stage::kSample);
   EXPECT_FALSE(sampled.estimate);
   const Measurement estimated = measure("488b03", Stage::kEstimate);
-  if (estimated.reason == Reason::kInterference) return;  // the core was too busy for an estimate
+  if (estimated.outcome.reason == Reason::kInterference)
+    return;  // the core was too busy for an estimate
   EXPECT_TRUE(estimated.estimate);
-  EXPECT_EQ(estimated.verdict, Verdict::kUnfinished);
+  EXPECT_EQ(estimated.outcome.verdict(), Verdict::kUnfinished);
 }
 
 TEST_F(ProfilerTest, RefusalsComeBeforeAnythingRuns) {
   const Measurement measurement = measure("90900f05");  // nop; nop; syscall
-  EXPECT_EQ(measurement.verdict, Verdict::kRejected);
-  EXPECT_EQ(measurement.reason, Reason::kSystemCall);
+  EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kSystemCall);
   EXPECT_EQ(measurement.instructions, 2);
   EXPECT_EQ(measurement.copies, 0);
-  EXPECT_EQ(measure("").reason, Reason::kEmptyBlock);
+  EXPECT_EQ(measure("").outcome.reason, Reason::kEmptyBlock);
 }
 
 TEST_F(ProfilerTest, FaultsNameTheirPlace) {
   // nop; xor ecx, ecx; div ecx
   const Measurement measurement = measure("9031c9f7f1");
-  EXPECT_EQ(measurement.verdict, Verdict::kFailed);
-  EXPECT_EQ(measurement.reason, Reason::kArithmeticFault);
-  EXPECT_THAT(measurement.detail, HasSubstr("in copy 1 at offset 3 (div ecx)"));
+  EXPECT_EQ(measurement.outcome.verdict(), Verdict::kFailed);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kArithmeticFault);
+  EXPECT_THAT(measurement.outcome.detail, HasSubstr("in copy 1 at offset 3 (div ecx)"));
 }
 
 TEST_F(ProfilerTest, GoesOnAfterEveryKindOfFault) {
@@ -97,8 +98,8 @@ TEST_F(ProfilerTest, GoesOnAfterEveryKindOfFault) {
 TEST_F(ProfilerTest, ReplacesADamagedSubject) {
   // mov ebx, 0x5ec7002; shl rbx, 20; mov dword ptr [rbx], eax: kControl, put together in secret
   const Measurement measurement = measure("bb0270ec0548c1e3148903");
-  EXPECT_EQ(measurement.verdict, Verdict::kFailed);
-  EXPECT_EQ(measurement.reason, Reason::kSubjectDamaged);
+  EXPECT_EQ(measurement.outcome.verdict(), Verdict::kFailed);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kSubjectDamaged);
   EXPECT_EQ(profiler_.subjects_started(),
             3);  // the first, one for the second try, one for the next
   EXPECT_EQ(prepared("4801d8"), Reason::kStopped);
@@ -113,16 +114,16 @@ TEST_F(ProfilerTest, PagesOfOneBlockAreGoneForTheNext) {
 TEST_F(ProfilerTest, TheLastPageOfAStackWalkIsMappedForBothSizes) {
   // push rax: 2n copies walk over two or three pages
   const Measurement measurement = measure("50", Stage::kSample);
-  EXPECT_EQ(measurement.reason, Reason::kStopped);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kStopped);
   EXPECT_GE(measurement.pages, 2);
 }
 
 TEST_F(ProfilerTest, ReadingItsOwnMemoryIsTheBlocksFailure) {
   // mov ebx, 0x5ec7002; shl rbx, 20; mov rax, qword ptr [rbx]: it is mapped, so nothing faults
   const Measurement measurement = measure("bb0270ec0548c1e314488b03", Stage::kPrepare);
-  EXPECT_EQ(measurement.verdict, Verdict::kFailed);
-  EXPECT_EQ(measurement.reason, Reason::kSubjectMemory);
-  EXPECT_THAT(measurement.detail, HasSubstr("mov rax, qword ptr [rbx]"));
+  EXPECT_EQ(measurement.outcome.verdict(), Verdict::kFailed);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kSubjectMemory);
+  EXPECT_THAT(measurement.outcome.detail, HasSubstr("mov rax, qword ptr [rbx]"));
   EXPECT_EQ(profiler_.subjects_started(), 1);
 }
 
@@ -131,12 +132,12 @@ TEST_F(ProfilerTest, LoopsRunToo) {
     return profiler_.measure(bytes_from_hex(hex), Notion::kLooped, Stage::kPrepare);
   };
   const Measurement counted = looped("488b03");  // mov rax, [rbx]
-  EXPECT_EQ(counted.reason, Reason::kStopped);
+  EXPECT_EQ(counted.outcome.reason, Reason::kStopped);
   EXPECT_EQ(counted.notion, Notion::kLooped);
   EXPECT_EQ(counted.pages, 1);
-  EXPECT_EQ(looped("4801d875fb").reason, Reason::kStopped);  // add rax, rbx; jne
-  EXPECT_EQ(looped("4801d8ebfb").reason, Reason::kStopped);  // add rax, rbx; jmp
-  EXPECT_EQ(looped("31c9f7f1").reason, Reason::kArithmeticFault);
+  EXPECT_EQ(looped("4801d875fb").outcome.reason, Reason::kStopped);  // add rax, rbx; jne
+  EXPECT_EQ(looped("4801d8ebfb").outcome.reason, Reason::kStopped);  // add rax, rbx; jmp
+  EXPECT_EQ(looped("31c9f7f1").outcome.reason, Reason::kArithmeticFault);
 }
 
 TEST_F(ProfilerTest, ALoopNeedsARegisterAndCopiesInARowDoNot) {
@@ -147,8 +148,8 @@ TEST_F(ProfilerTest, ALoopNeedsARegisterAndCopiesInARowDoNot) {
   EXPECT_EQ(prepared(hex), Reason::kStopped);
   const Measurement looped =
       profiler_.measure(bytes_from_hex(hex), Notion::kLooped, Stage::kPrepare);
-  EXPECT_EQ(looped.verdict, Verdict::kRejected);
-  EXPECT_EQ(looped.reason, Reason::kNoFreeRegister);
+  EXPECT_EQ(looped.outcome.verdict(), Verdict::kRejected);
+  EXPECT_EQ(looped.outcome.reason, Reason::kNoFreeRegister);
 }
 
 // neg ecx; movsxd rcx, ecx; mov rdx, qword ptr [rbx + 2*rcx]: below 0 where RBX is small.
@@ -156,18 +157,18 @@ constexpr const char* kFailsLow = "f7d94863c9488b144b";
 
 TEST_F(ProfilerTest, WhatFailsIsTriedUnderOtherStates) {
   const Measurement measurement = measure(kFailsLow, Stage::kPrepare);
-  EXPECT_EQ(measurement.reason, Reason::kStopped);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kStopped);
   EXPECT_EQ(measurement.initial_state, "apart");
   ASSERT_EQ(profiler_.attempts().size(), 2);
   EXPECT_EQ(profiler_.attempts()[0].initial_state, "distinct");
-  EXPECT_EQ(profiler_.attempts()[0].outcome.reason, Reason::kKernelAddress);
+  EXPECT_EQ(profiler_.attempts()[0].measurement.outcome.reason, Reason::kKernelAddress);
   EXPECT_EQ(profiler_.attempts()[1].initial_state, "apart");
   EXPECT_FALSE(profiler_.attempts()[1].trace.accesses.empty());
 }
 
 TEST_F(ProfilerTest, TheFirstFailureStandsWhereNoStateHelps) {
   const Measurement measurement = measure("48b8000000000080ffff488b08", Stage::kPrepare);
-  EXPECT_EQ(measurement.reason, Reason::kKernelAddress);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kKernelAddress);
   EXPECT_EQ(measurement.initial_state, "distinct");
   EXPECT_EQ(profiler_.attempts().size(), 1 + fallback_states(Reason::kKernelAddress).size());
 }
@@ -176,7 +177,7 @@ TEST_F(ProfilerTest, AttemptsAreThoseOfTheLatestBlock) {
   measure(kFailsLow, Stage::kPrepare);
   measure("4801d8", Stage::kPrepare);
   ASSERT_EQ(profiler_.attempts().size(), 1);
-  EXPECT_EQ(profiler_.attempts()[0].plan.copies(), profiler_.attempts()[0].outcome.copies);
+  EXPECT_EQ(profiler_.attempts()[0].plan.copies(), profiler_.attempts()[0].measurement.copies);
   measure("90900f05");
   EXPECT_TRUE(profiler_.attempts().empty());
 }
@@ -187,7 +188,7 @@ TEST(ProfilerSettings, OtherStatesAreNotTriedIfNotAskedFor) {
   Profiler profiler(settings, allowed_processors().back());
   const Measurement measurement =
       profiler.measure(bytes_from_hex(kFailsLow), Notion::kUnrolled, Stage::kPrepare);
-  EXPECT_EQ(measurement.reason, Reason::kKernelAddress);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kKernelAddress);
   EXPECT_EQ(measurement.initial_state, "distinct");
   EXPECT_EQ(profiler.attempts().size(), 1);
 }
@@ -200,11 +201,11 @@ Measurement prepared_under(const std::string& state, Profiler& profiler, const c
 
 TEST_F(ProfilerTest, AStateOfItsOwnIsTheOnlyOneForABlock) {
   const Measurement failed = prepared_under("distinct", profiler_, kFailsLow);
-  EXPECT_EQ(failed.reason, Reason::kKernelAddress);
+  EXPECT_EQ(failed.outcome.reason, Reason::kKernelAddress);
   EXPECT_EQ(failed.initial_state, "distinct");
   EXPECT_EQ(profiler_.attempts().size(), 1U);
   const Measurement done = prepared_under("apart", profiler_, kFailsLow);
-  EXPECT_EQ(done.reason, Reason::kStopped);
+  EXPECT_EQ(done.outcome.reason, Reason::kStopped);
   EXPECT_EQ(done.initial_state, "apart");
   EXPECT_EQ(profiler_.attempts().size(), 1U);
   EXPECT_EQ(measure("4801d8", Stage::kPrepare).initial_state, "distinct") << "of the next block";
@@ -240,7 +241,7 @@ TEST(ProfilerSettings, AStateOfItsOwnComesOnTopOfWhatAllBlocksHave) {
 TEST(ProfilerSettings, AFixedProtocolTakesAStateOfABlocksOwn) {
   Profiler profiler(default_settings("bhive"), allowed_processors().back());
   const Measurement measurement = prepared_under("rbx=0x5000010", profiler, "488b03");
-  EXPECT_EQ(measurement.reason, Reason::kStopped);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kStopped);
   EXPECT_EQ(measurement.initial_state, "bhive rbx=0x5000010");
   EXPECT_EQ(profiler.attempts().at(0).trace.accesses.at(0).address, 0x5000010U);
 }
@@ -266,7 +267,7 @@ TEST(ProfilerSettings, TraitsAreReportedAndNotRejectedIfNotAskedFor) {
   for (const OfTrait& row : kOfTraits) {
     const Measurement measurement =
         profiler.measure(bytes_from_hex(row.hex), Notion::kUnrolled, Stage::kPrepare);
-    EXPECT_EQ(measurement.reason, Reason::kStopped) << name(row.trait);
+    EXPECT_EQ(measurement.outcome.reason, Reason::kStopped) << name(row.trait);
     EXPECT_TRUE(measurement.traits.has(row.trait)) << name(row.trait);
   }
 }
@@ -278,9 +279,9 @@ TEST(ProfilerSettings, ATraitIsTheReasonWhereItIsToBeRejected) {
     Profiler profiler(settings, allowed_processors().back());
     const Measurement measurement =
         profiler.measure(bytes_from_hex(row.hex), Notion::kUnrolled, Stage::kPrepare);
-    EXPECT_EQ(name(measurement.reason), name(row.trait));
-    EXPECT_EQ(measurement.verdict, Verdict::kRejected);
-    EXPECT_THAT(measurement.detail, HasSubstr("in copy")) << name(row.trait);
+    EXPECT_EQ(name(measurement.outcome.reason), name(row.trait));
+    EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected);
+    EXPECT_THAT(measurement.outcome.detail, HasSubstr("in copy")) << name(row.trait);
   }
 }
 
@@ -292,7 +293,7 @@ TEST(ProfilerSettings, WaitsNoLongerThanItsPatienceAndSaysSo) {
   std::vector<std::chrono::nanoseconds> waits;
   profiler.on_waiting([&](std::chrono::nanoseconds waited) { waits.push_back(waited); });
   const Measurement measurement = profiler.measure(bytes_from_hex("4801d8"));
-  EXPECT_EQ(measurement.reason, Reason::kInterference);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kInterference);
   EXPECT_FALSE(measurement.estimate);
   ASSERT_FALSE(waits.empty());
   EXPECT_TRUE(std::ranges::is_sorted(waits));
@@ -301,7 +302,7 @@ TEST(ProfilerSettings, WaitsNoLongerThanItsPatienceAndSaysSo) {
   EXPECT_EQ(profiler.series(), static_cast<std::int64_t>(waits.size()));
   // It may have been the process: the next block has a new one; not so those that follow.
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(profiler.measure(bytes_from_hex("4801d8")).reason, Reason::kInterference);
+    EXPECT_EQ(profiler.measure(bytes_from_hex("4801d8")).outcome.reason, Reason::kInterference);
     EXPECT_EQ(profiler.subjects_started(), 2);
   }
 }
@@ -312,8 +313,8 @@ TEST(ProfilerSettings, TimeLimitIsKept) {
   Profiler profiler(settings, allowed_processors().back());
   // mov ecx, 0x20000; mov rsi, rbx; rep lodsb: at a byte a cycle, 334 copies take some 10 ms
   const Measurement measurement = profiler.measure(bytes_from_hex("b9000002004889def3ac"));
-  EXPECT_EQ(measurement.verdict, Verdict::kRejected);
-  EXPECT_EQ(measurement.reason, Reason::kTimeLimit);
+  EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kTimeLimit);
   EXPECT_EQ(profiler.subjects_started(), 1);
 }
 
@@ -331,7 +332,7 @@ TEST(ProfilerSettings, InitCodeThatFaultsIsTheBlocksOutcome) {
   Settings settings;
   settings.state_overrides.code = {0x0f, 0x0b};  // ud2
   Profiler profiler(settings, allowed_processors().back());
-  EXPECT_EQ(profiler.measure({0x90}, Notion::kUnrolled, Stage::kPrepare).reason,
+  EXPECT_EQ(profiler.measure({0x90}, Notion::kUnrolled, Stage::kPrepare).outcome.reason,
             Reason::kUnsupportedInstruction);
 }
 

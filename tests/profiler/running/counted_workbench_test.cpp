@@ -40,13 +40,13 @@ class CountedWorkbench : public testing::Test {
                    Workbench::Counting{*backend_, processor_, std::move(events), core_.emulator()});
     return *bench_;
   }
-  std::optional<Refusal> load(std::size_t group = 0) {
+  std::optional<Outcome> load(std::size_t group = 0) {
     loaded_.emplace(*bench_, block_, state_, subject::Limits{});
     return loaded_->load({Notion::kUnrolled, 1, {0, 10, 100}}, 1, group);
   }
   std::vector<std::uint32_t> run(const Round& round, std::uint32_t rounds = 1) {
     const subject::SeriesResult series = loaded_->run(round, rounds);
-    EXPECT_FALSE(series.fault) << series.fault->detail;
+    EXPECT_FALSE(series.fault) << series.fault->outcome.detail;
     return {series.readings.begin(), series.readings.end()};
   }
 

@@ -45,7 +45,8 @@ class TraceTest : public testing::Test {
 
   std::vector<TracedAccess> all_accesses(const std::string& hex) {
     const TraceRun done = run(block_of(hex));
-    EXPECT_FALSE(done.fault) << name(done.fault->reason) << " " << done.fault->detail;
+    EXPECT_FALSE(done.fault) << name(done.fault->outcome.reason) << " "
+                             << done.fault->outcome.detail;
     return done.trace.accesses;
   }
 
@@ -59,7 +60,8 @@ class TraceTest : public testing::Test {
   TraceFindings findings(const std::string& hex) {
     const Block block = block_of(hex);
     const TraceRun done = run(block);
-    EXPECT_FALSE(done.fault) << name(done.fault->reason) << " " << done.fault->detail;
+    EXPECT_FALSE(done.fault) << name(done.fault->outcome.reason) << " "
+                             << done.fault->outcome.detail;
     return analyse(done.trace, {.pages = subject_.pages(),
                                 .data_tlb_entries = 64,
                                 .home = kernel_.home,
@@ -176,7 +178,7 @@ TEST_F(TraceTest, AFaultIsGivenBackWithItsPlace) {
   // mov rax, [rbx]; xor ecx, ecx; not rcx; mov rcx, [rcx]
   const TraceRun done = run(block_of("488b0331c948f7d1488b09"));
   ASSERT_TRUE(done.fault);
-  EXPECT_EQ(done.fault->reason, Reason::kKernelAddress) << name(done.fault->reason);
+  EXPECT_EQ(done.fault->outcome.reason, Reason::kKernelAddress) << name(done.fault->outcome.reason);
   EXPECT_THAT(done.trace.accesses, IsEmpty());
   const auto place = kernel_.locate(done.fault->registers.rip);
   ASSERT_TRUE(place);

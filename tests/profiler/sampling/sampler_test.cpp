@@ -47,7 +47,7 @@ class SamplerTest : public testing::Test {
     before_series_(series_++);
     if (faulty_) {
       subject::Fault fault{};
-      fault.reason = Reason::kArithmeticFault;
+      fault.outcome.reason = Reason::kArithmeticFault;
       return {fault, {}, false};
     }
     machine_.conditions().neighbour = neighbour_ ? 1.5 : 1;
@@ -130,7 +130,7 @@ TEST_F(SamplerTest, EndsAtAFault) {
   before_series_ = [&](int i) { faulty_ = i == 3; };
   EXPECT_EQ(run(settings_of(kEasy, milliseconds(100))), SamplingEnd::kFault);
   ASSERT_TRUE(fault_);
-  EXPECT_EQ(fault_->reason, Reason::kArithmeticFault);
+  EXPECT_EQ(fault_->outcome.reason, Reason::kArithmeticFault);
   EXPECT_EQ(estimator_.series(), 3);
 }
 

@@ -107,7 +107,8 @@ class CounterWatchTest : public testing::Test {
                    std::span<const std::uint64_t> kernels = kPlain) {
     const auto result = subject_.run(
         {.kernels = kernels, .rounds = 2, .counters = 2, .watch = {first_page, indices}}, {});
-    EXPECT_FALSE(result.fault) << name(result.fault->reason) << " " << result.fault->detail;
+    EXPECT_FALSE(result.fault) << name(result.fault->outcome.reason) << " "
+                               << result.fault->outcome.detail;
     return result;
   }
 
@@ -223,7 +224,7 @@ TEST_F(MovingCounterTest, TheEmulatorIsAskedAboutRdpmcOnly) {
   });
   const auto fault_of = [&](const char* hex) {
     subject_.load_code(0, bytes_from_hex(hex));
-    return subject_.run({.kernels = kPlain}, {}).fault.value_or(Fault{}).reason;
+    return subject_.run({.kernels = kPlain}, {}).fault.value_or(Fault{}).outcome.reason;
   };
   EXPECT_EQ(fault_of("f4"), Reason::kGeneralProtection);         // hlt
   EXPECT_EQ(fault_of("0f0b"), Reason::kUnsupportedInstruction);  // ud2

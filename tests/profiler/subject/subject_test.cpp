@@ -43,7 +43,8 @@ class SubjectTest : public testing::Test {
   /// That the subject still does what it is asked to.
   void expect_works() {
     const auto result = run("c3");
-    EXPECT_FALSE(result.fault) << name(result.fault->reason) << " " << result.fault->detail;
+    EXPECT_FALSE(result.fault) << name(result.fault->outcome.reason) << " "
+                               << result.fault->outcome.detail;
     EXPECT_EQ(result.readings.size(), 1U);
   }
   std::set<std::string> mapped_ranges() const {
@@ -96,7 +97,7 @@ TEST_F(SubjectTest, RunsASeriesOfSeveralKernels) {
   subject_.load_code(256, kernel_of_ticks(7));
   const std::array<std::uint64_t, 2> entries = {kCode, kCode + 256};
   const auto result = subject_.run({entries, 3, ~0U, 0, 0}, {});
-  ASSERT_FALSE(result.fault) << result.fault->detail;
+  ASSERT_FALSE(result.fault) << result.fault->outcome.detail;
   EXPECT_THAT(result.readings, testing::ElementsAre(5, 7, 5, 7, 5, 7));
 }
 
@@ -105,7 +106,7 @@ TEST_F(SubjectTest, MapsAMissingPageAndGoesOn) {
   const auto result = run("b800563412488b080f0b");
   EXPECT_EQ(result.pages_mapped, 1);
   ASSERT_TRUE(result.fault);
-  EXPECT_EQ(result.fault->reason, Reason::kUnsupportedInstruction);
+  EXPECT_EQ(result.fault->outcome.reason, Reason::kUnsupportedInstruction);
   EXPECT_EQ(result.fault->registers.rcx, 0x1122334455667788U);
   EXPECT_EQ(subject_.pages(), 1);
 }
@@ -210,10 +211,10 @@ TEST_F(SubjectTest, BringsOtherLinesIntoTheCacheAndGoesOn) {
 TEST_F(SubjectTest, KeepsToThePageLimit) {
   // mov eax, 0x12345000; mov ecx, 10; 1: mov rdx, [rax]; add eax, 0x1000; dec ecx; jnz 1b; ret
   const std::string ten_pages = "b800503412b90a000000488b100500100000ffc975f4c3";
-  EXPECT_FALSE(fault_of(ten_pages, {.pages = 10}).reason != Reason::kNone);
+  EXPECT_EQ(fault_of(ten_pages, {.pages = 10}).outcome.reason, Fault{}.outcome.reason);
   subject_.unmap_all();
   const Fault fault = fault_of(ten_pages, {.pages = 9});
-  EXPECT_EQ(fault.reason, Reason::kPageLimit);
+  EXPECT_EQ(fault.outcome.reason, Reason::kPageLimit);
   EXPECT_EQ(fault.address, 0x12345000U + 9 * kPageSize);
   EXPECT_EQ(subject_.pages(), 9);
   expect_works();
@@ -323,7 +324,7 @@ TEST_F(SubjectTest, FramesAreFewAndStayAsMany) {
 TEST_F(SubjectTest, KernelHalfIsAVerdict) {
   // mov rax, 0xffff800000000000; mov rcx, [rax]
   const Fault fault = fault_of("48b8000000000080ffff488b08c3");
-  EXPECT_EQ(fault.reason, Reason::kKernelAddress);
+  EXPECT_EQ(fault.outcome.reason, Reason::kKernelAddress);
   expect_works();
 }
 
@@ -331,7 +332,7 @@ TEST_F(SubjectTest, LowestPageIsMappedOrAVerdict) {
   // xor eax, eax; mov rcx, [rax]; ret
   const auto result = run("31c0488b08c3");
   if (result.fault) {
-    EXPECT_EQ(result.fault->reason, Reason::kNullPage);
+    EXPECT_EQ(result.fault->outcome.reason, Reason::kNullPage);
   } else {
     EXPECT_EQ(result.pages_mapped, 1);
   }
@@ -341,7 +342,7 @@ TEST_F(SubjectTest, LowestPageIsMappedOrAVerdict) {
 TEST_F(SubjectTest, GeneralProtectionIsNotAMissingPage) {
   // mov rax, 0x1122334455667788; mov rcx, [rax]
   const Fault fault = fault_of("48b88877665544332211488b08c3");
-  EXPECT_EQ(fault.reason, Reason::kNoncanonicalAddress);
+  EXPECT_EQ(fault.outcome.reason, Reason::kNoncanonicalAddress);
   EXPECT_EQ(fault.address, 0x1122334455667788U);
   EXPECT_EQ(subject_.pages(), 0);
   expect_works();
@@ -349,32 +350,33 @@ TEST_F(SubjectTest, GeneralProtectionIsNotAMissingPage) {
 
 TEST_F(SubjectTest, NoncanonicalStackIsNotAMissingPage) {
   // mov rsp, 0x1122334455667788; push rax: a stack fault, which arrives as SIGBUS
-  EXPECT_EQ(fault_of("48bc887766554433221150c3").reason, Reason::kNoncanonicalAddress);
+  EXPECT_EQ(fault_of("48bc887766554433221150c3").outcome.reason, Reason::kNoncanonicalAddress);
   expect_works();
 }
 
 TEST_F(SubjectTest, MisalignedOperandIsNamed) {
   // mov eax, 0x12345601; movaps xmm0, [rax]
   const Fault fault = fault_of("b8015634120f2800c3");
-  EXPECT_EQ(fault.reason, Reason::kMisalignedAccess);
+  EXPECT_EQ(fault.outcome.reason, Reason::kMisalignedAccess);
   EXPECT_EQ(fault.address, 0x12345601U);
   expect_works();
 }
 
 TEST_F(SubjectTest, UnexplainedGeneralProtectionStaysThat) {
-  EXPECT_EQ(fault_of("f4").reason, Reason::kGeneralProtection);  // hlt
+  EXPECT_EQ(fault_of("f4").outcome.reason, Reason::kGeneralProtection);  // hlt
   expect_works();
 }
 
 TEST_F(SubjectTest, AlignmentCheckIsNamed) {
   // pushfq; or dword ptr [rsp], 0x40000; popfq; mov eax, 0x12345601; mov ecx, [rax]
-  EXPECT_EQ(fault_of("9c810c24000004009db8015634128b08c3").reason, Reason::kMisalignedAccess);
+  EXPECT_EQ(fault_of("9c810c24000004009db8015634128b08c3").outcome.reason,
+            Reason::kMisalignedAccess);
   expect_works();
 }
 
 TEST_F(SubjectTest, UndefinedOpcodeIsAVerdict) {
   const Fault fault = fault_of("900f0b");
-  EXPECT_EQ(fault.reason, Reason::kUnsupportedInstruction);
+  EXPECT_EQ(fault.outcome.reason, Reason::kUnsupportedInstruction);
   EXPECT_EQ(fault.registers.rip, kCode + 1);
   expect_works();
 }
@@ -382,21 +384,21 @@ TEST_F(SubjectTest, UndefinedOpcodeIsAVerdict) {
 TEST_F(SubjectTest, DivisionErrorIsAVerdict) {
   // xor ecx, ecx; div ecx
   const Fault fault = fault_of("31c9f7f1");
-  EXPECT_EQ(fault.reason, Reason::kArithmeticFault);
+  EXPECT_EQ(fault.outcome.reason, Reason::kArithmeticFault);
   EXPECT_EQ(fault.registers.rip, kCode + 2);
   expect_works();
 }
 
 TEST_F(SubjectTest, UnmaskedFloatingPointExceptionIsAVerdict) {
   // push 0; ldmxcsr [rsp]; xorps xmm0, xmm0; divss xmm0, xmm0
-  EXPECT_EQ(fault_of("6a000fae14240f57c0f30f5ec0").reason, Reason::kArithmeticFault);
+  EXPECT_EQ(fault_of("6a000fae14240f57c0f30f5ec0").outcome.reason, Reason::kArithmeticFault);
   expect_works();
 }
 
 TEST_F(SubjectTest, TrapsAreVerdicts) {
-  EXPECT_EQ(fault_of("cc").reason, Reason::kTrap);  // int3
+  EXPECT_EQ(fault_of("cc").outcome.reason, Reason::kTrap);  // int3
   // pushfq; or dword ptr [rsp], 0x100; popfq; nop: a single step
-  EXPECT_EQ(fault_of("9c810c24000100009d9090c3").reason, Reason::kTrap);
+  EXPECT_EQ(fault_of("9c810c24000100009d9090c3").outcome.reason, Reason::kTrap);
   expect_works();
 }
 
@@ -405,46 +407,46 @@ TEST_F(SubjectTest, SystemCallsAreDenied) {
   // program
   for (const char* number : {"01", "e7", "3e", "39", "09", "0b"}) {
     const Fault fault = fault_of(std::string("b8") + number + "0000000f05c3");
-    EXPECT_EQ(fault.reason, Reason::kDeniedSystemCall) << number;
+    EXPECT_EQ(fault.outcome.reason, Reason::kDeniedSystemCall) << number;
   }
   // mov eax, 1; int 0x80: exit, in the 32-bit numbering
-  EXPECT_EQ(fault_of("b801000000cd80c3").reason, Reason::kDeniedSystemCall);
+  EXPECT_EQ(fault_of("b801000000cd80c3").outcome.reason, Reason::kDeniedSystemCall);
   expect_works();
 }
 
 TEST_F(SubjectTest, EndlessLoopHitsTheTimeLimit) {
   const Fault fault = fault_of("ebfe", {.time = 5ms});  // jmp to itself
-  EXPECT_EQ(fault.reason, Reason::kTimeLimit);
+  EXPECT_EQ(fault.outcome.reason, Reason::kTimeLimit);
   EXPECT_EQ(fault.registers.rip, kCode);
   expect_works();
 }
 
 TEST_F(SubjectTest, ItsOwnCodeCannotBeWritten) {
   // mov rax, kCode; mov [rax], ecx
-  EXPECT_EQ(fault_of("48b800004000c75e00008908c3").reason, Reason::kSubjectMemory);
+  EXPECT_EQ(fault_of("48b800004000c75e00008908c3").outcome.reason, Reason::kSubjectMemory);
   expect_works();
 }
 
 TEST_F(SubjectTest, AnOverwrittenControlAreaIsNoticed) {
   // mov rax, kControl; mov dword ptr [rax], 1; ret
-  EXPECT_EQ(fault_of("48b800002000c75e0000c70001000000c3").reason, Reason::kSubjectDamaged);
+  EXPECT_EQ(fault_of("48b800002000c75e0000c70001000000c3").outcome.reason, Reason::kSubjectDamaged);
 }
 
 TEST_F(SubjectTest, AMissingPageDoesNotHideTheDamage) {
   // As above, then mov eax, 0x12345600; mov rcx, [rax]; ret
-  EXPECT_EQ(fault_of("48b800002000c75e0000c70001000000b800563412488b08c3").reason,
+  EXPECT_EQ(fault_of("48b800002000c75e0000c70001000000b800563412488b08c3").outcome.reason,
             Reason::kSubjectDamaged);
 }
 
 TEST_F(SubjectTest, JumpingAwayIsDamage) {
   // xor eax, eax; jmp rax
-  EXPECT_EQ(fault_of("31c0ffe0").reason, Reason::kSubjectDamaged);
+  EXPECT_EQ(fault_of("31c0ffe0").outcome.reason, Reason::kSubjectDamaged);
 }
 
 TEST_F(SubjectTest, DeathIsNoticed) {
   kill(subject_.pid(), SIGKILL);
   const Fault fault = fault_of("c3");
-  EXPECT_EQ(fault.reason, Reason::kSubjectDamaged);
+  EXPECT_EQ(fault.outcome.reason, Reason::kSubjectDamaged);
 }
 
 TEST_F(SubjectTest, SignalsFromOutsideMeanNothing) {
@@ -465,7 +467,7 @@ TEST_F(SubjectTest, SignalsFromOutsideInTheMiddleMeanNothing) {
   });
   for (int i = 0; i < 3; ++i) {
     const auto result = run_loaded({.time = 2s});
-    EXPECT_FALSE(result.fault) << result.fault->detail;
+    EXPECT_FALSE(result.fault) << result.fault->outcome.detail;
   }
   sender.join();
 }

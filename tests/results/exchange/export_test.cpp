@@ -111,7 +111,7 @@ TEST(Export, CsvHasItsColumnsInAFixedOrder) {
 TEST(Export, CsvQuotesWhatItMust) {
   StoredOutcome outcome = some_outcome(without_number(Reason::kUnstable));
   for (const std::string text : {"a, b", "say \"no\"", "two\nlines", "\"", "plain", ""}) {
-    outcome.measurement.detail = text;
+    outcome.measurement.outcome.detail = text;
     EXPECT_EQ(field(outcome, "detail"), text);
   }
   EXPECT_THAT(line(ExportFormat::kCsv, outcome), ::testing::HasSubstr(",unstable,,,,0,0,"))

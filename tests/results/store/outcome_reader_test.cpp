@@ -114,8 +114,8 @@ TEST_F(OutcomeReaderTest, GivesTheRunsOfABlockWithoutAValue) {
   store_.put(campaign_, some_block(2), without_number(Reason::kSystemCall));
   const std::vector<StoredOutcome> all = read();
   ASSERT_EQ(all.size(), 2U);
-  EXPECT_EQ(all[0].measurement.verdict, Verdict::kRejected);
-  EXPECT_EQ(all[0].measurement.detail, "at offset 0");
+  EXPECT_EQ(all[0].measurement.outcome.verdict(), Verdict::kRejected);
+  EXPECT_EQ(all[0].measurement.outcome.detail, "at offset 0");
   EXPECT_EQ(all[0].measurement.estimate.value().runs, 400);
   EXPECT_EQ(all[0].measurement.estimate->dropped, 3);
   EXPECT_EQ(all[1].measurement.estimate, std::nullopt);

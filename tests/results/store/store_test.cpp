@@ -113,7 +113,7 @@ TEST_F(StoreTest, GivesBackAllFieldsOfAMeasurement) {
   Store store = Store::open(path_);
   const CampaignId campaign = some_campaign(store);
   Measurement put = measured(0.25);
-  put.detail = "at offset 0";
+  put.outcome.detail = "at offset 0";
   put.estimate = Estimate{.cycles = 0.25, .half_width = 0.75, .runs = 12, .dropped = 5};
   put.copies = 250;
   put.pages = 3;
@@ -128,9 +128,9 @@ TEST_F(StoreTest, GivesBackAllFieldsOfAMeasurement) {
     EXPECT_EQ(block.text, "mov eax, 7");
     EXPECT_EQ(block.instructions, 1);
     EXPECT_EQ(got.notion, Notion::kLooped);
-    EXPECT_EQ(got.verdict, Verdict::kMeasured);
-    EXPECT_EQ(got.reason, Reason::kNone);
-    EXPECT_EQ(got.detail, "at offset 0");
+    EXPECT_EQ(got.outcome.verdict(), Verdict::kMeasured);
+    EXPECT_EQ(got.outcome.reason, Reason::kNone);
+    EXPECT_EQ(got.outcome.detail, "at offset 0");
     ASSERT_TRUE(got.estimate.has_value());
     EXPECT_EQ(got.estimate->cycles, 0.25);
     EXPECT_EQ(got.estimate->half_width, 0.75);
@@ -165,8 +165,8 @@ TEST_F(StoreTest, DoesNotKeepAnEstimateThatWasNotGoodEnough) {
   put.estimate = Estimate{.cycles = -0.25, .half_width = 7.5, .runs = 12, .dropped = 5};
   store.put(campaign, some_block(7), put);
   store.for_each_measurement(campaign, [](const BlockRecord&, const Measurement& got) {
-    EXPECT_EQ(got.verdict, Verdict::kRejected);
-    EXPECT_EQ(got.reason, Reason::kUnstable);
+    EXPECT_EQ(got.outcome.verdict(), Verdict::kRejected);
+    EXPECT_EQ(got.outcome.reason, Reason::kUnstable);
     EXPECT_FALSE(got.estimate.has_value());
   });
 }

@@ -62,10 +62,11 @@ TEST(Basics, DecodesToWhatItExpects) {
   for (const AnnotatedBlock& block : basics()) {
     const auto decoded = decode(block.bytes);
     const auto* const refusal = std::get_if<Refusal>(&decoded);
-    const Reason reason = refusal != nullptr ? refusal->reason : Reason::kNone;
+    const Reason reason = refusal != nullptr ? refusal->outcome.reason : Reason::kNone;
     const Reason expected = is_found_by_decoding(block.expected) ? block.expected : Reason::kNone;
-    EXPECT_EQ(name(reason), name(expected)) << "line " << block.line << ": " << block.text
-                                            << (refusal != nullptr ? "\n" + refusal->detail : "");
+    EXPECT_EQ(name(reason), name(expected))
+        << "line " << block.line << ": " << block.text
+        << (refusal != nullptr ? "\n" + refusal->outcome.detail : "");
   }
 }
 
@@ -76,10 +77,10 @@ TEST(Basics, RunsToWhatItExpects) {
     const Measurement measurement =
         profiler.measure(block.bytes, Notion::kUnrolled, Stage::kPrepare);
     const Reason expected = block.expected == Reason::kNone ? Reason::kStopped : block.expected;
-    if (measurement.reason == Reason::kUnsupportedInstruction) continue;  // another CPU's
-    EXPECT_EQ(name(measurement.reason), name(expected))
+    if (measurement.outcome.reason == Reason::kUnsupportedInstruction) continue;  // another CPU's
+    EXPECT_EQ(name(measurement.outcome.reason), name(expected))
         << "line " << block.line << ": " << block.text << "\n"
-        << measurement.detail;
+        << measurement.outcome.detail;
   }
 }
 
