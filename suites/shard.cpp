@@ -21,7 +21,7 @@ bool contains(const Shard& shard, std::uint64_t hash) {
 }
 
 bool contains(const Shard& shard, const Bytes& block) {
-  return contains(shard, stable_hash(block));
+  return contains(shard, stable_hash({block, ""}));
 }
 
 std::optional<Shard> shard_from(std::string_view text) {

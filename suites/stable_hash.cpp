@@ -4,6 +4,7 @@
 
 #include <array>
 #include <bit>
+#include <string_view>
 
 namespace assay {
 namespace {
@@ -43,22 +44,21 @@ void StableHash::add(std::span<const std::uint8_t> bytes) {
 
 std::uint64_t StableHash::value() const { return mixed(state_); }
 
-std::uint64_t stable_hash(const Bytes& bytes, std::string_view state) {
+std::uint64_t stable_hash(const BlockSpec& block) {
   StableHash hash;
-  hash.add(bytes);
-  if (!state.empty()) add_state(hash, state);
+  hash.add(block.bytes);
+  if (!block.state.empty()) add_state(hash, block.state);
   return hash.value();
 }
 
-void BlocksDigest::add(const Bytes& block, std::string_view state, std::int64_t line,
-                       std::optional<double> frequency) {
+void BlocksDigest::add(const BlockSpec& block, std::int64_t line, std::optional<double> frequency) {
   constexpr double kNoFrequency = -1;
   // The length too: without it, blocks could be cut elsewhere and sum up to the same.
-  hash_.add(bytes_of(block.size()));
-  hash_.add(block);
+  hash_.add(bytes_of(block.bytes.size()));
+  hash_.add(block.bytes);
   hash_.add(bytes_of(static_cast<std::uint64_t>(line)));
   hash_.add(bytes_of(std::bit_cast<std::uint64_t>(frequency.value_or(kNoFrequency))));
-  if (!state.empty()) add_state(hash_, state);
+  if (!block.state.empty()) add_state(hash_, block.state);
 }
 
 std::string BlocksDigest::hex() const { return fmt::format("{:016x}", hash_.value()); }

@@ -4,9 +4,8 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
-#include "profiler/block/bytes.h"
+#include "profiler/block/block_spec.h"
 
 namespace assay {
 
@@ -24,17 +23,14 @@ class StableHash {
   std::uint64_t state_ = 14695981039346656037U;  // FNV's offset basis for 64 bits
 };
 
-/// The hash of a block, of which `state` is the canonical text of an initial state of its own,
-/// empty if it has none: then it is that of the bytes alone.
-std::uint64_t stable_hash(const Bytes& bytes, std::string_view state = "");
+/// The hash of a block: of its bytes alone if it has no state of its own.
+std::uint64_t stable_hash(const BlockSpec& block);
 
 /// Sums up a corpus: equal for the same blocks with the same states of their own and the same
 /// frequencies on the same lines.
 class BlocksDigest {
  public:
-  /// `state`: as for stable_hash().
-  void add(const Bytes& block, std::string_view state, std::int64_t line,
-           std::optional<double> frequency);
+  void add(const BlockSpec& block, std::int64_t line, std::optional<double> frequency);
   /// 16 lower-case hexadecimal digits.
   std::string hex() const;
 

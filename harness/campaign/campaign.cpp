@@ -12,7 +12,6 @@
 
 #include "harness/campaign/crew.h"
 #include "harness/campaign/recheck.h"
-#include "profiler/codegen/state_text.h"
 #include "profiler/machine/identity.h"
 #include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
@@ -134,7 +133,7 @@ class CampaignRun {
     // A block that a disturbed core kept from an outcome is tried again in the next call only.
     const auto number = numbers_.find(block.hash);
     if (number == numbers_.end()) {
-      store_.add_source({std::move(entry.bytes), "", 0, std::move(entry.state)}, source);
+      store_.add_source({std::move(entry), "", 0}, source);
     } else {
       pending_.at(number->second).sources.push_back(source);
       ++held_sources_;
@@ -144,17 +143,12 @@ class CampaignRun {
   void come_to_new(WalkedBlock&& block, const SourceRecord& source) {
     ++progress_.blocks;
     ++number_;
-    recheck_.add(block.entry.bytes, block.entry.state, block.hash);
-    Pending pending{{std::move(block.entry.bytes), "", 0, std::move(block.entry.state)},
-                    block.hash,
-                    {source},
-                    {},
-                    0};
+    recheck_.add(block.entry, block.hash);
+    Pending pending{{std::move(block.entry), "", 0}, block.hash, {source}, {}, 0};
     const BlockRecord& record = pending.record;
     for (const Notion notion : request_.notions) {
       if (store_.has(id_, record, notion)) continue;
-      crew_.give(
-          {ticket(number_, notion), notion, pending.awaited == 0, record.bytes, record.state});
+      crew_.give({ticket(number_, notion), notion, pending.awaited == 0, record});
       ++pending.awaited;
     }
     if (pending.awaited == 0) {
@@ -282,7 +276,7 @@ class CampaignRun {
         const bool measured = store_.outcome(id_, *block, notion) == Reason::kNone;
         if (!measured || store_.has_repeat(id_, *block, notion)) continue;
         repeated_.emplace(ticket(number_, notion), *block);
-        crew_.give({ticket(number_, notion), notion, false, block->bytes, block->state});
+        crew_.give({ticket(number_, notion), notion, false, *block});
       }
     }
     return true;
@@ -330,7 +324,7 @@ class CampaignRun {
   std::vector<std::uint64_t> last_numbers_;  ///< by begun corpus: of the last block before it
   std::size_t complete_ = 0;                 ///< corpora that were noted as complete
   bool rechecking_ = false;
-  std::unordered_map<std::uint64_t, BlockRecord> repeated_;  ///< blocks at hand then, by ticket
+  std::unordered_map<std::uint64_t, BlockSpec> repeated_;  ///< blocks at hand then, by ticket
   Clock::time_point committed_ = Clock::now();
 };
 
@@ -340,10 +334,7 @@ PrepareWork profiling(const Settings& settings) {
   return [settings](int processor, const NoteWaiting& note_waiting) -> Work {
     const auto profiler = std::make_shared<Profiler>(settings, processor);
     profiler->on_waiting(note_waiting);
-    return [profiler](const Task& task) {
-      return profiler->measure(task.bytes, task.notion, Stage::kJudge,
-                               state_request_from(task.state));
-    };
+    return [profiler](const Task& task) { return profiler->measure(task.block, task.notion); };
   };
 }
 

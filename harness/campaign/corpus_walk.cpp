@@ -61,7 +61,7 @@ void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names,
     if (!item) break;
     ++lines;
     if (const auto* const entry = std::get_if<CorpusEntry>(&*item)) {
-      digest.add(entry->bytes, entry->state, entry->line, entry->frequency);
+      digest.add(*entry, entry->line, entry->frequency);
     }
   }
   known_digest = digest.hex();
@@ -107,8 +107,8 @@ void CorpusWalk::end_corpus() {
 
 CorpusWalk::Item CorpusWalk::item_of(CorpusEntry&& entry) {
   WalkedCorpus& corpus = corpora_.back();
-  corpus.digest.add(entry.bytes, entry.state, entry.line, entry.frequency);
-  const std::uint64_t hash = stable_hash(entry.bytes, entry.state);
+  corpus.digest.add(entry, entry.line, entry.frequency);
+  const std::uint64_t hash = stable_hash(entry);
   if (!contains(selection_.shard, hash)) return ElsewhereBlock{};
   const auto found = seen_.add(hash, static_cast<std::uint16_t>(corpora_.size()));
   if (found.new_to_corpus) ++corpus.blocks;

@@ -73,7 +73,7 @@ class Worker {
     board_.at_hand = task.ticket;
     ++board_.signs;
     Answer answer{task.ticket, work(task), ""};
-    if (task.with_text) answer.text = text_of(task.bytes);
+    if (task.with_text) answer.text = text_of(task.block.bytes);
     board_.waiting = waiting_ = 0;
     board_.at_hand = 0;
     ++board_.signs;

@@ -62,8 +62,8 @@ class Encoder {
     add(task.ticket);
     add(task.notion);
     add(task.with_text);
-    add(task.bytes);
-    add(std::string_view(task.state));
+    add(task.block.bytes);
+    add(std::string_view(task.block.state));
   }
   void add(const Answer& answer) {
     add(answer.ticket);
@@ -159,8 +159,8 @@ class Decoder {
     take(task.ticket);
     take(task.notion, Notion::kLooped);
     take(task.with_text);
-    take(task.bytes);
-    take(task.state);
+    take(task.block.bytes);
+    take(task.block.state);
   }
   void take(Answer& answer) {
     take(answer.ticket);

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <variant>
 
-#include "profiler/block/bytes.h"
+#include "profiler/block/block_spec.h"
 #include "profiler/measurement/measurement.h"
 #include "profiler/support/error.h"
 
@@ -17,10 +17,7 @@ struct Task {
   std::uint64_t ticket = 0;  ///< names it; not 0
   Notion notion = Notion::kUnrolled;
   bool with_text = false;  ///< whether its text is wanted too
-  Bytes bytes;
-  /// Of an initial state of the block's own, as state_request_from() takes it; empty: the
-  /// campaign's.
-  std::string state;
+  BlockSpec block;
 };
 
 /// What became of a task.

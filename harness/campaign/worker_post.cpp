@@ -166,7 +166,7 @@ void WorkerPost::blame(std::uint64_t ticket, const std::string& how, const TakeA
   }
   Answer answer{given.task.ticket, {}, ""};
   // What a worker died of may be to decode the block.
-  if (given.task.with_text) answer.text = raw_text_of(given.task.bytes);
+  if (given.task.with_text) answer.text = raw_text_of(given.task.block.bytes);
   answer.measurement.notion = given.task.notion;
   answer.measurement.outcome = {
       Reason::kHarnessFault,

@@ -71,7 +71,7 @@ Spread clock_ratio(Profiler& profiler) {
   const Bytes nop = {0x90};
   std::vector<double> ratios;
   for (int i = 0; i < kRepetitions; ++i) {
-    if (profiler.measure(nop, Notion::kUnrolled, Stage::kEstimate).estimate) {
+    if (profiler.measure({nop}, Notion::kUnrolled, Stage::kEstimate).estimate) {
       ratios.push_back(profiler.core_cycles_per_tick());
     }
   }
@@ -83,7 +83,7 @@ Spread clock_ratio(Profiler& profiler) {
 
 bool page_zero_can_be_used(Profiler& profiler) {
   const Bytes read_page_zero = {0x31, 0xc0, 0x8a, 0x18};  // xor eax, eax; mov bl, byte ptr [rax]
-  return profiler.measure(read_page_zero, Notion::kUnrolled, Stage::kPrepare).outcome.reason !=
+  return profiler.measure({read_page_zero}, Notion::kUnrolled, Stage::kPrepare).outcome.reason !=
          Reason::kNullPage;
 }
 

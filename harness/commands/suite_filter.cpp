@@ -80,7 +80,7 @@ class Filter {
       return true;
     }
     if (request_.limit) {
-      const auto found = seen_.add(stable_hash(entry.bytes, entry.state), place.number);
+      const auto found = seen_.add(stable_hash(entry), place.number);
       // The limit's last block may come again; the next one is too many.
       if (found.new_to_all && static_cast<std::int64_t>(seen_.size()) > *request_.limit) {
         --outcome_.passed;

@@ -62,7 +62,7 @@ Census show_blocks(const ShowRequest& request, OutputFile& out) {
   SeenBlocks seen;
   const auto take = [&](CorpusEntry&& entry, const EntryPlace& place) {
     const BlockFacts facts = facts_of(entry.bytes, instruction_support());
-    const bool is_new = seen.add(stable_hash(entry.bytes, entry.state), place.number).new_to_all;
+    const bool is_new = seen.add(stable_hash(entry), place.number).new_to_all;
     census.add(facts, entry.bytes.size(), entry.frequency, is_new);
     if (request.blocks) {
       out.write(listing(entry, facts, std::filesystem::path(place.corpus).filename().string()));

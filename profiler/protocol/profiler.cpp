@@ -185,15 +185,15 @@ TimeSpent Profiler::time_spent() const {
           workbench_.stops() - stops_before_};
 }
 
-Measurement Profiler::measure(const Bytes& bytes, Notion notion, Stage last,
-                              const StateRequest& own) {
+Measurement Profiler::measure(const BlockSpec& spec, Notion notion, Stage last) {
   const TimeLedger::Entry entry(ledger_, Activity::kDecode);
   ++blocks_;
   attempts_.clear();
   waited_ = {};
-  const auto decoded = decode(bytes);
+  const auto decoded = decode(spec.bytes);
   if (const auto* refusal = std::get_if<Refusal>(&decoded)) return refused(*refusal, notion);
   const Block& block = std::get<Block>(decoded);
+  const StateRequest own = state_request_from(spec.state);
   if (replace_subject_) workbench_.restart();
   replace_subject_ = false;
   Measurement measurement = measure_block(block, notion, last, own);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "profiler/block/block.h"
+#include "profiler/block/block_spec.h"
 #include "profiler/codegen/initial_state.h"
 #include "profiler/codegen/kernel.h"
 #include "profiler/codegen/state_text.h"
@@ -80,12 +81,11 @@ class Profiler {
   /// Decode, plan, prepare (run it once, mapping the pages it touches), sample, estimate, judge.
   /// A block that fails under the settings' initial state is tried under others; one that is not
   /// steady, with more copies. Whatever the block does becomes its verdict; if the measurement is
-  /// stopped before the last stage, the verdict is kUnfinished. `own` is an initial state that the
-  /// block has to itself, if it asks for anything: what it says counts before what the settings
-  /// say, and no other is tried. Throws EnvironmentError when the machine itself fails, and
-  /// InputError if `own` names a profile that does not exist.
-  Measurement measure(const Bytes& bytes, Notion notion = Notion::kUnrolled,
-                      Stage last = Stage::kJudge, const StateRequest& own = {});
+  /// stopped before the last stage, the verdict is kUnfinished. What a state of the block's own
+  /// says counts before what the settings say, and no other is tried. Throws EnvironmentError when
+  /// the machine itself fails, and what state_request_from() throws.
+  Measurement measure(const BlockSpec& spec, Notion notion = Notion::kUnrolled,
+                      Stage last = Stage::kJudge);
 
   /// What the latest measure() tried, in order.
   const std::vector<Attempt>& attempts() const { return attempts_; }

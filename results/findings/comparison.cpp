@@ -20,6 +20,9 @@ bool is_within(double difference, double limit) {
   return std::abs(difference) <= limit + kRounding;
 }
 
+/// What tells the block from any other.
+const BlockSpec& spec(const auto& of_block) { return of_block.block; }
+
 void add_measured(ComparisonTally& tally, const ComparedBlock& block) {
   tally.differences.push_back(block.difference);
   tally.meeting += intervals_meet(block.a, block.b) ? 1 : 0;
@@ -53,8 +56,7 @@ class Worst {
   static bool is_worse(const ComparedBlock& x, const ComparedBlock& y) {
     const double in_x = std::abs(x.difference), in_y = std::abs(y.difference);
     if (in_x != in_y) return in_x > in_y;
-    return std::tie(x.block.bytes, x.block.state, x.notion) <
-           std::tie(y.block.bytes, y.block.state, y.notion);
+    return std::tie(spec(x), x.notion) < std::tie(spec(y), y.notion);
   }
 
   std::size_t count_;
@@ -113,8 +115,7 @@ class Join {
 
 /// The order in which OutcomeReader gives outcomes.
 std::weak_ordering order(const StoredOutcome& a, const StoredOutcome& b) {
-  if (const auto bytes = a.block.bytes <=> b.block.bytes; bytes != 0) return bytes;
-  if (const auto state = a.block.state <=> b.block.state; state != 0) return state;
+  if (const auto block = spec(a) <=> spec(b); block != 0) return block;
   return name(a.measurement.notion) <=> name(b.measurement.notion);
 }
 

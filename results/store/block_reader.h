@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "profiler/block/bytes.h"
+#include "profiler/block/block_spec.h"
 
 namespace SQLite {
 class Database;
@@ -14,9 +14,7 @@ class Database;
 namespace assay {
 
 /// A block of a store, whatever became of it, with what the corpora say that it stands in.
-struct StoredBlock {
-  Bytes bytes;
-  std::string state;  ///< as in BlockRecord
+struct StoredBlock : BlockSpec {
   /// Sum over the lines that it stands on; nothing if none has one, or if they are of several
   /// corpora, which may count in different units.
   std::optional<double> frequency;

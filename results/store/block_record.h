@@ -4,18 +4,14 @@
 #include <optional>
 #include <string>
 
-#include "profiler/block/bytes.h"
+#include "profiler/block/block_spec.h"
 
 namespace assay {
 
-/// A block and the views of it that are stored with it. Its bytes and its state tell it from any
-/// other.
-struct BlockRecord {
-  Bytes bytes;
-  std::string text;               ///< text_of(bytes)
+/// A block and the views of it that are stored with it.
+struct BlockRecord : BlockSpec {
+  std::string text;               ///< text_of() its bytes
   std::int64_t instructions = 0;  ///< as far as it decodes
-  /// Canonical text of an initial state of its own (state_text.h); empty: that of the campaign.
-  std::string state;
 };
 
 /// A line of a corpus in which a block stands.

@@ -51,10 +51,8 @@ class OutcomeReader::Rows {
   StoredOutcome outcome() {
     const std::int64_t id = outcomes_.integer(0);
     StoredOutcome outcome;
-    outcome.block = {.bytes = outcomes_.blob(1),
-                     .text = outcomes_.text(2),
-                     .instructions = outcomes_.integer(3),
-                     .state = outcomes_.text(4)};
+    outcome.block = {
+        {outcomes_.blob(1), outcomes_.text(4)}, outcomes_.text(2), outcomes_.integer(3)};
     outcome.measured_at = outcomes_.text(5);
     outcome.measurement = measurement_of(outcomes_, kFirstOfMeasurement);
     complete(outcome);

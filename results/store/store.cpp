@@ -111,7 +111,7 @@ class Store::Connection {
   }
 
   /// The id of a block; nothing if it is not stored.
-  std::optional<std::int64_t> known_block_id(const BlockRecord& block) {
+  std::optional<std::int64_t> known_block_id(const BlockSpec& block) {
     Query found(select_block, block.bytes, block.state);
     if (!found.next()) return std::nullopt;
     return found.integer(0);
@@ -178,7 +178,7 @@ CampaignId Store::campaign(const Machine& machine, const Environment& environmen
   });
 }
 
-std::optional<Reason> Store::outcome(CampaignId campaign, const BlockRecord& block, Notion notion) {
+std::optional<Reason> Store::outcome(CampaignId campaign, const BlockSpec& block, Notion notion) {
   return connection_->guarded([&]() -> std::optional<Reason> {
     Query found(connection_->select_outcome, static_cast<std::int64_t>(campaign), name(notion),
                 block.bytes, block.state);
@@ -188,7 +188,7 @@ std::optional<Reason> Store::outcome(CampaignId campaign, const BlockRecord& blo
   });
 }
 
-bool Store::has(CampaignId campaign, const BlockRecord& block, Notion notion) {
+bool Store::has(CampaignId campaign, const BlockSpec& block, Notion notion) {
   const auto reason = outcome(campaign, block, notion);
   return reason && is_final(*reason);
 }
@@ -245,7 +245,7 @@ std::vector<Coverage> Store::coverage(CampaignId campaign) {
   return connection_->guarded([&] { return read_coverage(connection_->database, campaign); });
 }
 
-void Store::put_repeat(CampaignId campaign, const BlockRecord& block, const Measurement& repeat) {
+void Store::put_repeat(CampaignId campaign, const BlockSpec& block, const Measurement& repeat) {
   connection_->guarded([&] {
     Writer& writer = connection_->writer();
     connection_->batch.begin();
@@ -256,7 +256,7 @@ void Store::put_repeat(CampaignId campaign, const BlockRecord& block, const Meas
   });
 }
 
-bool Store::has_repeat(CampaignId campaign, const BlockRecord& block, Notion notion) {
+bool Store::has_repeat(CampaignId campaign, const BlockSpec& block, Notion notion) {
   return connection_->guarded([&] {
     return Query(connection_->select_repeat, static_cast<std::int64_t>(campaign), name(notion),
                  block.bytes, block.state)
@@ -285,10 +285,7 @@ void Store::for_each_measurement(
     constexpr int kBlock = 0, kNotion = 5, kFirstOfMeasurement = 6;
     EventRowsReader events(connection_->database);
     for (Query row(select, static_cast<std::int64_t>(campaign)); row.next();) {
-      const BlockRecord block{.bytes = row.blob(1),
-                              .text = row.text(2),
-                              .instructions = row.integer(3),
-                              .state = row.text(4)};
+      const BlockRecord block{{row.blob(1), row.text(4)}, row.text(2), row.integer(3)};
       Measurement measurement = measurement_of(row, kFirstOfMeasurement);
       measurement.events = events.read({campaign, row.integer(kBlock), row.text(kNotion)});
       callback(block, measurement);

@@ -53,18 +53,15 @@ class Store {
   CampaignId campaign(const Machine& machine, const Environment& environment,
                       std::string_view program_version, const Settings& settings);
 
-  /// Of a `block` below only bytes and state count, where it is stored already: the rest may be
-  /// empty.
-
   /// The reason of the campaign's outcome for the block, final or not; nothing if it has none. What
   /// is not yet committed counts.
-  std::optional<Reason> outcome(CampaignId campaign, const BlockRecord& block, Notion notion);
+  std::optional<Reason> outcome(CampaignId campaign, const BlockSpec& block, Notion notion);
   /// Whether the campaign has a final outcome (is_final) for the block; what is not yet committed
   /// counts.
-  bool has(CampaignId campaign, const BlockRecord& block, Notion notion);
+  bool has(CampaignId campaign, const BlockSpec& block, Notion notion);
 
   /// Notes that the block stands on that line of that corpus, with that frequency, name and origin
-  /// from now on.
+  /// from now on. Of a block that is stored already the views are not looked at, here and in put().
   void add_source(const BlockRecord& block, const SourceRecord& source);
 
   /// Stores what became of a block, with its event counts, in place of an outcome that was not
@@ -89,8 +86,8 @@ class Store {
 
   /// Stores a second measurement of a block beside the first, in place of an earlier second one. It
   /// goes when the first is replaced. Throws Error if the campaign has no outcome for the block.
-  void put_repeat(CampaignId campaign, const BlockRecord& block, const Measurement& repeat);
-  bool has_repeat(CampaignId campaign, const BlockRecord& block, Notion notion);
+  void put_repeat(CampaignId campaign, const BlockSpec& block, const Measurement& repeat);
+  bool has_repeat(CampaignId campaign, const BlockSpec& block, Notion notion);
 
   /// Commits what put(), put_repeat() and add_source() have not yet: they do so themselves when a
   /// second has passed since the first write that is not committed.

@@ -49,7 +49,7 @@ double portable_log(double value) {
 void BlockSample::add(CorpusEntry entry, double weight) {
   ++added_;
   if (weight <= 0) return;
-  const std::uint64_t hash = stable_hash(entry.bytes, entry.state);
+  const std::uint64_t hash = stable_hash(entry);
   double& sum = weights_[hash];
   sum = sum_of(sum, weight);
   entry.frequency = sum;
@@ -60,7 +60,7 @@ void BlockSample::add(CorpusEntry entry, double weight) {
 
 void BlockSample::add_unweighted(CorpusEntry entry) {
   ++added_;
-  const std::uint64_t hash = stable_hash(entry.bytes, entry.state);
+  const std::uint64_t hash = stable_hash(entry);
   // What is not drawn when it comes first never will be: only the weights of those drawn count.
   const auto known = keys_.find(hash);
   if (known == keys_.end()) {

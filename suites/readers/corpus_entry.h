@@ -5,13 +5,12 @@
 #include <string>
 #include <variant>
 
-#include "profiler/block/bytes.h"
+#include "profiler/block/block_spec.h"
 
 namespace assay {
 
-/// One block of a corpus.
-struct CorpusEntry {
-  Bytes bytes;  ///< at least one
+/// One block of a corpus, of one byte at least, and what the corpus says of it.
+struct CorpusEntry : BlockSpec {
   /// How often the block was seen, relative to the corpus's other blocks; finite, not negative.
   std::optional<double> frequency;
   /// What another tool says of the block, as the file has it: core cycles per 100 iterations;
@@ -21,9 +20,6 @@ struct CorpusEntry {
   std::string name;
   /// Where the block was found, such as program, library or function, UTF-8; may be empty.
   std::string origin;
-  /// An initial state of the block's own, as canonical text (see profiler/codegen/state_text.h);
-  /// empty: the campaign's.
-  std::string state;
   std::int64_t line = 0;  ///< of the file, counted from 1
 };
 

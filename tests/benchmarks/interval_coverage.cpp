@@ -60,7 +60,7 @@ void run(int repetitions, std::span<char*> texts) {
   // In turns, so that a block's repetitions see what changes on the machine.
   for (int i = 0; i < repetitions; ++i) {
     for (Repeated& block : blocks) {
-      const Measurement measurement = profiler.measure(block.bytes);
+      const Measurement measurement = profiler.measure({block.bytes});
       if (measurement.outcome.verdict() == Verdict::kMeasured) {
         block.estimates.push_back(*measurement.estimate);
       }

@@ -65,7 +65,7 @@ int run(const std::string& path, int repetitions) {
   Profiler profiler(Settings{}, allowed_processors().back());
   for (int i = 0; i < repetitions; ++i) {
     for (Known& known : list) {
-      const auto measurement = profiler.measure(assemble(known.text, Syntax::kIntel));
+      const auto measurement = profiler.measure({assemble(known.text, Syntax::kIntel)});
       if (measurement.outcome.verdict() == Verdict::kMeasured) {
         known.values.push_back(measurement.estimate->cycles);
       } else {

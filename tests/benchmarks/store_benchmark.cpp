@@ -31,7 +31,7 @@ void put_and_look_up(benchmark::State& state) {
       store.campaign(identify_machine(), identify_environment(0), "benchmark", Settings{});
   std::uint64_t number = 0;
   for (auto _ : state) {
-    const BlockRecord block{numbered_block(++number), "add rax, rbx", 2, ""};
+    const BlockRecord block{{numbered_block(++number), ""}, "add rax, rbx", 2};
     if (store.has(campaign, block, Notion::kUnrolled)) state.SkipWithError("known already");
     store.put(campaign, block, some_measurement());
     store.add_source(block, {"benchmark", static_cast<std::int64_t>(number), 1.0, "", ""});

@@ -49,7 +49,7 @@ BENCHMARK(miss_pages)->Arg(1)->Arg(16)->Arg(128)->Unit(benchmark::kMicrosecond);
 void measure_block(benchmark::State& state) {
   Profiler profiler(Settings{}, allowed_processors().back());
   const Bytes block = bytes_from_hex("4801d8488b03");  // add rax, rbx; mov rax, [rbx]
-  for (auto _ : state) benchmark::DoNotOptimize(profiler.measure(block));
+  for (auto _ : state) benchmark::DoNotOptimize(profiler.measure({block}));
 }
 BENCHMARK(measure_block)->Unit(benchmark::kMicrosecond);
 

@@ -47,7 +47,7 @@ void measure(const std::string& corpus, std::int64_t blocks) {
   while (profiler.time_spent().blocks < blocks) {
     const auto item = reader.next();
     if (!item) break;
-    if (const auto* entry = std::get_if<CorpusEntry>(&*item)) profiler.measure(entry->bytes);
+    if (const auto* entry = std::get_if<CorpusEntry>(&*item)) profiler.measure(*entry);
   }
   print(reader.name(), profiler.time_spent());
 }

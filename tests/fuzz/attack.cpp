@@ -75,7 +75,7 @@ std::optional<std::string> Attack::run(std::uint64_t number) {
                                        name(input.notion), hex_from_bytes(input.bytes));
   watchdog_.watch(what);
   const auto start = std::chrono::steady_clock::now();
-  const Measurement measurement = profiler_.measure(input.bytes, input.notion);
+  const Measurement measurement = profiler_.measure({input.bytes}, input.notion);
   const auto taken = std::chrono::steady_clock::now() - start;
   watchdog_.rest();
   ++figures_.inputs;
@@ -111,14 +111,14 @@ std::optional<std::string> Attack::check_surroundings() {
 std::optional<std::string> Attack::check_known_blocks() {
   for (const Probe& probe : kProbes) {
     const Measurement measurement =
-        profiler_.measure(bytes_from_hex(probe.hex), Notion::kUnrolled, Stage::kPrepare);
+        profiler_.measure({bytes_from_hex(probe.hex)}, Notion::kUnrolled, Stage::kPrepare);
     if (measurement.outcome.reason != probe.prepared) {
       return fmt::format("{} now comes to {}, {}", probe.what, name(measurement.outcome.reason),
                          measurement.outcome.detail);
     }
   }
   for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
-    const Measurement measurement = profiler_.measure(bytes_from_hex("4801d8"), notion);
+    const Measurement measurement = profiler_.measure({bytes_from_hex("4801d8")}, notion);
     if (may_become_of_steady_block(measurement.outcome.reason)) continue;
     return fmt::format("a steady block ({}) is now {}, {}", name(notion),
                        name(measurement.outcome.reason), measurement.outcome.detail);

@@ -13,10 +13,7 @@ namespace assay {
 /// The number-th of many different blocks.
 inline BlockRecord some_block(std::uint32_t number) {
   const auto byte = [number](int index) { return static_cast<std::uint8_t>(number >> 8 * index); };
-  return {.bytes = {0xB8, byte(0), byte(1), byte(2), byte(3)},
-          .text = "mov eax, " + std::to_string(number),
-          .instructions = 1,
-          .state = ""};
+  return {{{0xB8, byte(0), byte(1), byte(2), byte(3)}}, "mov eax, " + std::to_string(number), 1};
 }
 
 /// The same with an initial state of its own.

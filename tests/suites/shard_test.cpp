@@ -13,8 +13,8 @@ namespace {
 TEST(StableHash, IsTheSameForever) {
   // FNV-1a's published values for "" and "foobar", through fmix64 computed apart from this code.
   EXPECT_EQ(stable_hash({}), 0xefd01f60ba992926U);
-  EXPECT_EQ(stable_hash({'f', 'o', 'o', 'b', 'a', 'r'}), 0x2c22194922d1672bU);
-  EXPECT_EQ(stable_hash({'f', 'o', 'o', 'b', 'a', 'r'}, "mem=0x40"), 0x458d23b8016c0f1fU);
+  EXPECT_EQ(stable_hash({{'f', 'o', 'o', 'b', 'a', 'r'}}), 0x2c22194922d1672bU);
+  EXPECT_EQ(stable_hash({{'f', 'o', 'o', 'b', 'a', 'r'}, "mem=0x40"}), 0x458d23b8016c0f1fU);
 }
 
 TEST(StableHash, InPartsIsTheSame) {
@@ -23,14 +23,14 @@ TEST(StableHash, InPartsIsTheSame) {
   const std::array<std::uint8_t, 1> rest = {0xd8};
   hash.add(first);
   hash.add(rest);
-  EXPECT_EQ(hash.value(), stable_hash({0x48, 0x01, 0xd8}));
+  EXPECT_EQ(hash.value(), stable_hash({{0x48, 0x01, 0xd8}}));
 }
 
 TEST(BlocksDigest, KnowsOrderBoundsLinesAndFrequencies) {
   const auto digest = [](std::initializer_list<Bytes> blocks) {
     BlocksDigest sum;
     std::int64_t line = 0;
-    for (const Bytes& block : blocks) sum.add(block, "", ++line, 0.5);
+    for (const Bytes& block : blocks) sum.add({block}, ++line, 0.5);
     return sum.hex();
   };
   const std::string one = digest({{0x90}, {0x48, 0x01, 0xd8}});
@@ -42,7 +42,7 @@ TEST(BlocksDigest, KnowsOrderBoundsLinesAndFrequencies) {
   for (const std::int64_t line : {1, 2}) {
     for (const std::optional<double> frequency : {std::optional<double>(), {0.0}, {0.5}}) {
       BlocksDigest sum;
-      sum.add({0x90}, "", line, frequency);
+      sum.add({{0x90}}, line, frequency);
       digests.insert(sum.hex());
     }
   }
@@ -51,8 +51,8 @@ TEST(BlocksDigest, KnowsOrderBoundsLinesAndFrequencies) {
 
 TEST(BlocksDigest, OfBlocksWithoutStatesIsTheSameForever) {
   BlocksDigest sum;
-  sum.add({0x90}, "", 1, 0.5);
-  sum.add({0x48, 0x01, 0xd8}, "", 2, std::nullopt);
+  sum.add({{0x90}}, 1, 0.5);
+  sum.add({{0x48, 0x01, 0xd8}}, 2, std::nullopt);
   EXPECT_EQ(sum.hex(), "ea86ac0f5067c33b");  // computed apart from this code
 }
 
@@ -61,8 +61,8 @@ TEST(BlocksDigest, KnowsWhichBlockHasWhichState) {
   for (const char* const first : {"", "zero", "mem=0x1"}) {
     for (const char* const second : {"", "zero", "mem=0x1"}) {
       BlocksDigest sum;
-      sum.add({0x90}, first, 1, 0.5);
-      sum.add({0x90}, second, 2, 0.5);
+      sum.add({{0x90}, first}, 1, 0.5);
+      sum.add({{0x90}, second}, 2, 0.5);
       digests.insert(sum.hex());
     }
   }

@@ -63,8 +63,8 @@ class CampaignRunTest : public testing::Test {
                          [this] { return interrupted_(); }},
                         [this](int, const NoteWaiting& note_waiting) {
                           return [this, note_waiting](const Task& task) {
-                            Measurement done = work(task.bytes, task.notion, note_waiting);
-                            done.outcome.detail = task.state;
+                            Measurement done = work(task.block.bytes, task.notion, note_waiting);
+                            done.outcome.detail = task.block.state;
                             return done;
                           };
                         });

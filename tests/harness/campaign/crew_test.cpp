@@ -102,42 +102,42 @@ class CrewTest : public testing::Test {
     return Crew(std::vector<int>(workers, 0), prepare_, stall_limit);
   }
   void give(Crew& crew, Deed deed, std::uint8_t number = 0) {
-    crew.give({++tickets_, Notion::kUnrolled, true, {deed, number}, ""});
+    crew.give({++tickets_, Notion::kUnrolled, true, {{deed, number}}});
   }
   void turn(Crew& crew) {
-    crew.turn(50ms, [this](Answer&& outcome) {
-      const std::uint64_t ticket = outcome.ticket;
-      EXPECT_TRUE(outcomes_.emplace(ticket, std::move(outcome)).second) << "a second answer";
+    crew.turn(50ms, [this](Answer&& answer) {
+      const std::uint64_t ticket = answer.ticket;
+      EXPECT_TRUE(answers_.emplace(ticket, std::move(answer)).second) << "a second answer";
     });
   }
   void finish(Crew& crew) {
     while (!crew.idle()) turn(crew);
   }
   void expect_harness_fault(std::uint64_t ticket, const std::string& why) {
-    ASSERT_THAT(outcomes_, Contains(Key(ticket)));
-    const Measurement& measurement = outcomes_[ticket].measurement;
+    ASSERT_THAT(answers_, Contains(Key(ticket)));
+    const Measurement& measurement = answers_[ticket].measurement;
     EXPECT_EQ(measurement.outcome.reason, Reason::kHarnessFault);
     EXPECT_EQ(measurement.outcome.verdict(), Verdict::kFailed);
     EXPECT_THAT(measurement.outcome.detail, HasSubstr(why));
-    EXPECT_THAT(outcomes_[ticket].text, testing::StartsWith(".byte 0x"));
+    EXPECT_THAT(answers_[ticket].text, testing::StartsWith(".byte 0x"));
   }
   /// Of all tickets but this one.
   void expect_the_rest_measured(std::uint64_t except) {
-    EXPECT_EQ(outcomes_.size(), tickets_);
-    for (const auto& [ticket, outcome] : outcomes_) {
+    EXPECT_EQ(answers_.size(), tickets_);
+    for (const auto& [ticket, answer] : answers_) {
       if (ticket == except) continue;
-      EXPECT_EQ(outcome.measurement.outcome.verdict(), Verdict::kMeasured) << ticket;
+      EXPECT_EQ(answer.measurement.outcome.verdict(), Verdict::kMeasured) << ticket;
     }
   }
 
   TemporaryFolder folder_;
   PrepareWork prepare_ = [this](int, const NoteWaiting& note_waiting) {
     return [this, note_waiting](const Task& task) {
-      return work(task.bytes, task.notion, note_waiting);
+      return work(task.block.bytes, task.notion, note_waiting);
     };
   };
   std::uint64_t tickets_ = 0;
-  std::map<std::uint64_t, Answer> outcomes_;
+  std::map<std::uint64_t, Answer> answers_;
 };
 
 TEST_F(CrewTest, EveryTaskIsAnsweredOnceWithItsText) {
@@ -148,8 +148,8 @@ TEST_F(CrewTest, EveryTaskIsAnsweredOnceWithItsText) {
   }
   finish(crew);
   expect_the_rest_measured(0);
-  EXPECT_EQ(outcomes_[8].measurement.pages, 7);
-  EXPECT_EQ(outcomes_[1].text, "add byte ptr [rax], al");
+  EXPECT_EQ(answers_[8].measurement.pages, 7);
+  EXPECT_EQ(answers_[1].text, "add byte ptr [rax], al");
 }
 
 TEST_F(CrewTest, WorkersShareTheTasks) {
@@ -157,7 +157,7 @@ TEST_F(CrewTest, WorkersShareTheTasks) {
   for (int i = 0; i < 20; ++i) give(crew, kAnswer);
   finish(crew);
   std::map<std::int64_t, int> by_process;
-  for (const auto& [ticket, outcome] : outcomes_) ++by_process[outcome.measurement.copies];
+  for (const auto& [ticket, answer] : answers_) ++by_process[answer.measurement.copies];
   EXPECT_EQ(by_process.size(), 2U);
   EXPECT_THAT(by_process, testing::Not(Contains(Key(getpid()))));
 }
@@ -168,7 +168,7 @@ TEST_F(CrewTest, ABlockThatEndsItsWorkerTwiceIsAHarnessFault) {
                                              {kSendRubbish, "sent what is no answer"},
                                              {kSendAnotherTicket, "sent what is no answer"}};
   for (const auto& [deed, why] : deeds) {
-    outcomes_.clear();
+    answers_.clear();
     tickets_ = 0;
     Crew crew = this->crew(1);
     for (int i = 0; i < 50; ++i) give(crew, i == 20 ? deed : kAnswer);
@@ -212,7 +212,7 @@ TEST_F(CrewTest, AWorkerThatWaitsForItsCoreIsNot) {
     turn(crew);
     longest = std::max(longest, crew.waiting());
   }
-  EXPECT_EQ(outcomes_[1].measurement.outcome.verdict(), Verdict::kMeasured);
+  EXPECT_EQ(answers_[1].measurement.outcome.verdict(), Verdict::kMeasured);
   EXPECT_GT(longest.count(), 0);
   EXPECT_EQ(crew.waiting().count(), 0) << "no block waits any more";
   EXPECT_EQ(crew.waited(), 1s);
@@ -223,22 +223,22 @@ TEST_F(CrewTest, NorIsAnIdleOneOrOneThatIsSlow) {
   give(crew, kAnswer);
   finish(crew);
   for (int i = 0; i < 15; ++i) turn(crew);
-  const std::int64_t process = outcomes_[1].measurement.copies;
+  const std::int64_t process = answers_[1].measurement.copies;
   for (int i = 0; i < 20; ++i) give(crew, kAnswerSlowly);
   finish(crew);
-  EXPECT_EQ(outcomes_[21].measurement.copies, process);
+  EXPECT_EQ(answers_[21].measurement.copies, process);
 }
 
 TEST_F(CrewTest, WhileTheCampaignItselfIsStoppedNobodyStalls) {
   Crew crew = this->crew(1, 600ms);
   give(crew, kAnswer);
   finish(crew);
-  const std::int64_t process = outcomes_[1].measurement.copies;
+  const std::int64_t process = answers_[1].measurement.copies;
   give(crew, kHang);
   turn(crew);
   std::this_thread::sleep_for(800ms);
   turn(crew);
-  EXPECT_EQ(outcomes_.size(), 1U);
+  EXPECT_EQ(answers_.size(), 1U);
   EXPECT_EQ(kill(static_cast<pid_t>(process), 0), 0) << "it is not replaced";
 }
 
@@ -260,7 +260,7 @@ TEST_F(CrewTest, WhatAWorkerThrowsEndsTheCampaign) {
   } catch (const EnvironmentError& error) {
     EXPECT_STREQ(error.what(), "the clock fell off the wall");
   }
-  EXPECT_THAT(outcomes_, Contains(Key(1))) << "what was found before counts";
+  EXPECT_THAT(answers_, Contains(Key(1))) << "what was found before counts";
 }
 
 TEST_F(CrewTest, SoDoesOneThatCannotGetReady) {
@@ -293,8 +293,8 @@ TEST_F(CrewTest, EndTakesWhatWasSentAndLeavesNoWorker) {
   turn(crew);
   crew.end([](Answer&&) { FAIL() << "nothing came of the blocks at hand"; });
   EXPECT_EQ(crew.workers(), 0U);
-  for (const auto& [ticket, outcome] : outcomes_) {
-    EXPECT_EQ(kill(static_cast<pid_t>(outcome.measurement.copies), 0), -1) << "it still runs";
+  for (const auto& [ticket, answer] : answers_) {
+    EXPECT_EQ(kill(static_cast<pid_t>(answer.measurement.copies), 0), -1) << "it still runs";
   }
 }
 
@@ -306,7 +306,7 @@ TEST_F(CrewTest, WhatAWorkerThrowsDoesNotKeepItFromItsEnd) {
   turn(crew);
   folder_.write("told", "");
   siginfo_t info{};
-  const auto worker = static_cast<id_t>(outcomes_[1].measurement.copies);
+  const auto worker = static_cast<id_t>(answers_[1].measurement.copies);
   ASSERT_EQ(waitid(P_PID, worker, &info, WEXITED | WNOWAIT), 0);
   crew.end([](Answer&&) { FAIL() << "nothing came of the block at hand"; });
   EXPECT_EQ(crew.workers(), 0U);
@@ -341,7 +341,7 @@ TEST_F(CrewTest, AWorkerHasNoDescriptorButItsOwn) {
     finish(crew);
   }
   // That number may be the socket's; no other is open.
-  EXPECT_TRUE(descriptor == kSocket || outcomes_[1].measurement.copies == -1);
+  EXPECT_TRUE(descriptor == kSocket || answers_[1].measurement.copies == -1);
   close(descriptor);
 }
 
@@ -349,11 +349,11 @@ TEST_F(CrewTest, WorkersLeaveSignalsToTheCampaign) {
   Crew crew = this->crew(1);
   give(crew, kAnswer);
   finish(crew);
-  const auto process = static_cast<pid_t>(outcomes_[1].measurement.copies);
+  const auto process = static_cast<pid_t>(answers_[1].measurement.copies);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) kill(process, signal);
   give(crew, kAnswer);
   finish(crew);
-  EXPECT_EQ(outcomes_[2].measurement.copies, process);
+  EXPECT_EQ(answers_[2].measurement.copies, process);
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ class StoreCorpus : public testing::Test {
  protected:
   void SetUp() override {
     Store store = Store::open(path_);
-    store.add_source({{0xcc}, "int3", 1, ""}, {"c", 1, std::nullopt, "", ""});
-    store.add_source({{0x90}, "nop", 1, "rdx=0x1"}, {"c", 2, 0.5, "", "f"});
-    store.add_source({{0x90}, "nop", 1, ""}, {"c", 3, 0.25, "a nop", ""});
+    store.add_source({{{0xcc}}, "int3", 1}, {"c", 1, std::nullopt, "", ""});
+    store.add_source({{{0x90}, "rdx=0x1"}, "nop", 1}, {"c", 2, 0.5, "", "f"});
+    store.add_source({{{0x90}}, "nop", 1}, {"c", 3, 0.25, "a nop", ""});
   }
 
   std::vector<std::string> read(const std::string& path, std::optional<CorpusFormat> format) {

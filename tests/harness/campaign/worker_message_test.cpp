@@ -64,12 +64,11 @@ TEST(WorkerMessage, AWholeMeasurementComesBack) {
 
 TEST(WorkerMessage, SoDoTheOthers) {
   const Task task =
-      round_trip(Task{3, Notion::kLooped, true, {0x48, 0x00, 0xd8}, "bhive mem=0x40"});
+      round_trip(Task{3, Notion::kLooped, true, {{0x48, 0x00, 0xd8}, "bhive mem=0x40"}});
   EXPECT_EQ(task.ticket, 3U);
   EXPECT_EQ(task.notion, Notion::kLooped);
   EXPECT_TRUE(task.with_text);
-  EXPECT_EQ(task.bytes, (Bytes{0x48, 0x00, 0xd8}));
-  EXPECT_EQ(task.state, "bhive mem=0x40");
+  EXPECT_EQ(task.block, (BlockSpec{{0x48, 0x00, 0xd8}, "bhive mem=0x40"}));
   const WorkerError error = round_trip(WorkerError{WorkerError::Kind::kEnvironment, "no clock"});
   EXPECT_EQ(error.kind, WorkerError::Kind::kEnvironment);
   EXPECT_EQ(error.text, "no clock");

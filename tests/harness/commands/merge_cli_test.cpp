@@ -27,9 +27,7 @@ class MergeCli : public testing::Test {
                        Environment{}, "0.1.0", Settings{});
     Measurement measurement;
     measurement.outcome.reason = Reason::kSystemCall;
-    store.put(campaign,
-              {.bytes = {0x0f, 0x05, static_cast<std::uint8_t>(index)}, .text = "x", .state = ""},
-              measurement);
+    store.put(campaign, {{{0x0f, 0x05, static_cast<std::uint8_t>(index)}}, "x", 1}, measurement);
     Coverage coverage;
     coverage.corpus = "bhive";
     coverage.shard = index;

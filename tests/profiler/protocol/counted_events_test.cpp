@@ -116,7 +116,7 @@ TEST_P(CountedEvents, OfOneNameAreAnError) {
 TEST_P(CountedEvents, AreNotCountedOfABlockThatIsOnlyEstimated) {
   settings_.events = {{"mine", "instructions"}};
   const Measurement measurement =
-      profiler().measure(core_.block, Notion::kUnrolled, Stage::kEstimate);
+      profiler().measure({core_.block}, Notion::kUnrolled, Stage::kEstimate);
   EXPECT_TRUE(measurement.estimate);
   EXPECT_THAT(measurement.events, IsEmpty());
 }

@@ -47,7 +47,7 @@ class CountedProfiler : public testing::TestWithParam<ReadMethod> {
     return *profiler_;
   }
   Measurement measure(Notion notion = Notion::kUnrolled) {
-    return profiler().measure(core_.block, notion);
+    return profiler().measure({core_.block}, notion);
   }
   /// Adds an event that a run counts as told.
   void add_event(const std::string& name, SimulatedCore::Count count) {

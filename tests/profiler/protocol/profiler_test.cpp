@@ -20,7 +20,7 @@ using testing::HasSubstr;
 class ProfilerTest : public testing::Test {
  protected:
   Measurement measure(const std::string& hex, Stage last = Stage::kJudge) {
-    return profiler_.measure(bytes_from_hex(hex), Notion::kUnrolled, last);
+    return profiler_.measure({bytes_from_hex(hex)}, Notion::kUnrolled, last);
   }
   /// What became of a block short of its value, which a busy machine may keep from being stable.
   Reason prepared(const std::string& hex) { return measure(hex, Stage::kPrepare).outcome.reason; }
@@ -129,7 +129,7 @@ TEST_F(ProfilerTest, ReadingItsOwnMemoryIsTheBlocksFailure) {
 
 TEST_F(ProfilerTest, LoopsRunToo) {
   const auto looped = [&](const std::string& hex) {
-    return profiler_.measure(bytes_from_hex(hex), Notion::kLooped, Stage::kPrepare);
+    return profiler_.measure({bytes_from_hex(hex)}, Notion::kLooped, Stage::kPrepare);
   };
   const Measurement counted = looped("488b03");  // mov rax, [rbx]
   EXPECT_EQ(counted.outcome.reason, Reason::kStopped);
@@ -147,7 +147,7 @@ TEST_F(ProfilerTest, ALoopNeedsARegisterAndCopiesInARowDoNot) {
       "49ffc049ffc149ffc249ffc349ffc449ffc549ffc649ffc7";
   EXPECT_EQ(prepared(hex), Reason::kStopped);
   const Measurement looped =
-      profiler_.measure(bytes_from_hex(hex), Notion::kLooped, Stage::kPrepare);
+      profiler_.measure({bytes_from_hex(hex)}, Notion::kLooped, Stage::kPrepare);
   EXPECT_EQ(looped.outcome.verdict(), Verdict::kRejected);
   EXPECT_EQ(looped.outcome.reason, Reason::kNoFreeRegister);
 }
@@ -187,7 +187,7 @@ TEST(ProfilerSettings, OtherStatesAreNotTriedIfNotAskedFor) {
   settings.fallback_states = false;
   Profiler profiler(settings, allowed_processors().back());
   const Measurement measurement =
-      profiler.measure(bytes_from_hex(kFailsLow), Notion::kUnrolled, Stage::kPrepare);
+      profiler.measure({bytes_from_hex(kFailsLow)}, Notion::kUnrolled, Stage::kPrepare);
   EXPECT_EQ(measurement.outcome.reason, Reason::kKernelAddress);
   EXPECT_EQ(measurement.initial_state, "distinct");
   EXPECT_EQ(profiler.attempts().size(), 1);
@@ -195,8 +195,7 @@ TEST(ProfilerSettings, OtherStatesAreNotTriedIfNotAskedFor) {
 
 /// Up to where pages are mapped, which a busy machine lets come to the same.
 Measurement prepared_under(const std::string& state, Profiler& profiler, const char* hex) {
-  return profiler.measure(bytes_from_hex(hex), Notion::kUnrolled, Stage::kPrepare,
-                          state_request_from(state));
+  return profiler.measure({bytes_from_hex(hex), state}, Notion::kUnrolled, Stage::kPrepare);
 }
 
 TEST_F(ProfilerTest, AStateOfItsOwnIsTheOnlyOneForABlock) {
@@ -266,7 +265,7 @@ TEST(ProfilerSettings, TraitsAreReportedAndNotRejectedIfNotAskedFor) {
   Profiler profiler(settings, allowed_processors().back());
   for (const OfTrait& row : kOfTraits) {
     const Measurement measurement =
-        profiler.measure(bytes_from_hex(row.hex), Notion::kUnrolled, Stage::kPrepare);
+        profiler.measure({bytes_from_hex(row.hex)}, Notion::kUnrolled, Stage::kPrepare);
     EXPECT_EQ(measurement.outcome.reason, Reason::kStopped) << name(row.trait);
     EXPECT_TRUE(measurement.traits.has(row.trait)) << name(row.trait);
   }
@@ -278,7 +277,7 @@ TEST(ProfilerSettings, ATraitIsTheReasonWhereItIsToBeRejected) {
     settings.reject = {row.trait};
     Profiler profiler(settings, allowed_processors().back());
     const Measurement measurement =
-        profiler.measure(bytes_from_hex(row.hex), Notion::kUnrolled, Stage::kPrepare);
+        profiler.measure({bytes_from_hex(row.hex)}, Notion::kUnrolled, Stage::kPrepare);
     EXPECT_EQ(name(measurement.outcome.reason), name(row.trait));
     EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected);
     EXPECT_THAT(measurement.outcome.detail, HasSubstr("in copy")) << name(row.trait);
@@ -292,7 +291,7 @@ TEST(ProfilerSettings, WaitsNoLongerThanItsPatienceAndSaysSo) {
   Profiler profiler(settings, allowed_processors().back());
   std::vector<std::chrono::nanoseconds> waits;
   profiler.on_waiting([&](std::chrono::nanoseconds waited) { waits.push_back(waited); });
-  const Measurement measurement = profiler.measure(bytes_from_hex("4801d8"));
+  const Measurement measurement = profiler.measure({bytes_from_hex("4801d8")});
   EXPECT_EQ(measurement.outcome.reason, Reason::kInterference);
   EXPECT_FALSE(measurement.estimate);
   ASSERT_FALSE(waits.empty());
@@ -302,7 +301,7 @@ TEST(ProfilerSettings, WaitsNoLongerThanItsPatienceAndSaysSo) {
   EXPECT_EQ(profiler.series(), static_cast<std::int64_t>(waits.size()));
   // It may have been the process: the next block has a new one; not so those that follow.
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(profiler.measure(bytes_from_hex("4801d8")).outcome.reason, Reason::kInterference);
+    EXPECT_EQ(profiler.measure({bytes_from_hex("4801d8")}).outcome.reason, Reason::kInterference);
     EXPECT_EQ(profiler.subjects_started(), 2);
   }
 }
@@ -312,7 +311,7 @@ TEST(ProfilerSettings, TimeLimitIsKept) {
   settings.time_limit = std::chrono::milliseconds(1);
   Profiler profiler(settings, allowed_processors().back());
   // mov ecx, 0x20000; mov rsi, rbx; rep lodsb: at a byte a cycle, 334 copies take some 10 ms
-  const Measurement measurement = profiler.measure(bytes_from_hex("b9000002004889def3ac"));
+  const Measurement measurement = profiler.measure({bytes_from_hex("b9000002004889def3ac")});
   EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected);
   EXPECT_EQ(measurement.outcome.reason, Reason::kTimeLimit);
   EXPECT_EQ(profiler.subjects_started(), 1);
@@ -332,7 +331,7 @@ TEST(ProfilerSettings, InitCodeThatFaultsIsTheBlocksOutcome) {
   Settings settings;
   settings.state_overrides.code = {0x0f, 0x0b};  // ud2
   Profiler profiler(settings, allowed_processors().back());
-  EXPECT_EQ(profiler.measure({0x90}, Notion::kUnrolled, Stage::kPrepare).outcome.reason,
+  EXPECT_EQ(profiler.measure({{0x90}}, Notion::kUnrolled, Stage::kPrepare).outcome.reason,
             Reason::kUnsupportedInstruction);
 }
 

@@ -13,10 +13,7 @@ namespace {
 using nlohmann::json;
 
 StoredOutcome some_outcome(Measurement measurement) {
-  return {.block = {.bytes = {0x48, 0x01, 0xD8},
-                    .text = "add rax, rbx",
-                    .instructions = 1,
-                    .state = ""},
+  return {.block = {{{0x48, 0x01, 0xD8}}, "add rax, rbx", 1},
           .measurement = std::move(measurement),
           .measured_at = "2024-05-17T08:30:01Z",
           .sources = {some_source("gzip", 7, 0.25), some_source("gzip", 9, 0.5)}};

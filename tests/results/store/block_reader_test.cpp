@@ -26,7 +26,7 @@ class BlockReaderTest : public ::testing::Test {
 TEST_F(BlockReaderTest, OrdersByBytesHoweverTheyWereStored) {
   std::int64_t line = 0;
   for (const Bytes& bytes : {Bytes{0xFF}, Bytes{0x90, 0x00}, Bytes{0x90}, Bytes{0x00, 0x01}}) {
-    store_.add_source({bytes, "text", 1, ""}, {"c", ++line, std::nullopt, "", ""});
+    store_.add_source({{bytes}, "text", 1}, {"c", ++line, std::nullopt, "", ""});
   }
   std::vector<Bytes> blocks;
   for (const StoredBlock& block : read()) blocks.push_back(block.bytes);

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-BlockRecord block_of(Bytes bytes) { return {std::move(bytes), "text", 2, ""}; }
+BlockRecord block_of(Bytes bytes) { return {{std::move(bytes)}, "text", 2}; }
 
 class OutcomeReaderTest : public ::testing::Test {
  protected:

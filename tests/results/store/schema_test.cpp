@@ -209,8 +209,7 @@ TEST_F(SchemaTest, TakesALineOfACorpusOnceForABlock) {
     Store store = Store::open(folder / "results.sqlite");
     const SourceRecord source = some_source("a", 3, 0.25);
     store.add_source(some_block(1), source);
-    store.add_source({.bytes = some_block(1).bytes, .text = "", .instructions = 0, .state = ""},
-                     source);
+    store.add_source({{some_block(1).bytes}, "", 0}, source);
     store.add_source(some_block(1), some_source("a", 4, 0.5));
     store.add_source(some_block(2), some_source("b", 3));
   }

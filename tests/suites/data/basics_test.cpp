@@ -75,7 +75,7 @@ TEST(Basics, RunsToWhatItExpects) {
   for (const AnnotatedBlock& block : basics()) {
     // Up to the timed runs, whose outcome is the machine's affair.
     const Measurement measurement =
-        profiler.measure(block.bytes, Notion::kUnrolled, Stage::kPrepare);
+        profiler.measure({block.bytes}, Notion::kUnrolled, Stage::kPrepare);
     const Reason expected = block.expected == Reason::kNone ? Reason::kStopped : block.expected;
     if (measurement.outcome.reason == Reason::kUnsupportedInstruction) continue;  // another CPU's
     EXPECT_EQ(name(measurement.outcome.reason), name(expected))
