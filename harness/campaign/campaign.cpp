@@ -20,7 +20,7 @@
 namespace assay {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLongestTurn{100};
@@ -85,10 +85,10 @@ class CampaignRun {
 
   void turn(milliseconds longest) {
     crew_.turn(longest, take_);
-    if (Clock::now() - committed_ >= kCommitInterval) {
+    if (SteadyClock::now() - committed_ >= kCommitInterval) {
       note_coverage();
       store_.commit();
-      committed_ = Clock::now();
+      committed_ = SteadyClock::now();
     }
     report();
   }
@@ -97,20 +97,20 @@ class CampaignRun {
     return !walk_.at_end() && crew_.has_room() && held_sources_ < kMostHeldSources;
   }
 
-  Reading prepare_line() {
-    const Reading state = walk_.prepare();
+  Readiness prepare_line() {
+    const Readiness state = walk_.prepare();
     note_begun();
     return state;
   }
 
   /// Not at all while there is something to read.
   milliseconds time_to_wait() {
-    return may_read() && prepare_line() != Reading::kWaits ? milliseconds(0) : kLongestTurn;
+    return may_read() && prepare_line() != Readiness::kWaits ? milliseconds(0) : kLongestTurn;
   }
 
   /// Reads some lines, as far as workers have room for them. False at the end of all corpora.
   bool read() {
-    for (int i = 0; i < kLinesInATurn && may_read() && prepare_line() == Reading::kReady; ++i) {
+    for (int i = 0; i < kLinesInATurn && may_read() && prepare_line() == Readiness::kReady; ++i) {
       auto item = walk_.next();
       if (!item) break;
       ++progress_.lines;
@@ -254,14 +254,14 @@ class CampaignRun {
 
   /// One worker alone: nothing of this campaign disturbs it.
   void recheck() {
-    const auto start = Clock::now();
+    const auto start = SteadyClock::now();
     crew_.keep_first();
     rechecking_ = true;
     bool more = true;
     while (!interrupted() && (more || !crew_.idle())) {
       more = give_again();
       turn(more && crew_.has_room() ? milliseconds(0) : kLongestTurn);
-      progress_.rechecking = Clock::now() - start;
+      progress_.rechecking = SteadyClock::now() - start;
     }
   }
 
@@ -297,7 +297,7 @@ class CampaignRun {
   }
 
   void report() {
-    progress_.elapsed = Clock::now() - start_;
+    progress_.elapsed = SteadyClock::now() - start_;
     progress_.workers = crew_.workers();
     progress_.workers_replaced = crew_.replaced();
     progress_.waiting = crew_.waiting();
@@ -311,7 +311,7 @@ class CampaignRun {
   // end first.
   CorpusWalk walk_;
   Store store_;
-  Clock::time_point start_ = Clock::now();
+  SteadyClock::time_point start_ = SteadyClock::now();
   Crew crew_;
   CampaignId id_{};
   CampaignProgress progress_;
@@ -325,7 +325,7 @@ class CampaignRun {
   std::size_t complete_ = 0;                 ///< corpora that were noted as complete
   bool rechecking_ = false;
   std::unordered_map<std::uint64_t, BlockSpec> repeated_;  ///< blocks at hand then, by ticket
-  Clock::time_point committed_ = Clock::now();
+  SteadyClock::time_point committed_ = SteadyClock::now();
 };
 
 }  // namespace

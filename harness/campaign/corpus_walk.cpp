@@ -56,7 +56,7 @@ void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names,
   std::int64_t lines = 0;
   while (!interrupted()) {
     // Lines without a block may go on for long.
-    if (reader.prepare() == Reading::kGoesOn) continue;
+    if (reader.prepare() == Readiness::kGoesOn) continue;
     const auto item = reader.next();
     if (!item) break;
     ++lines;
@@ -68,14 +68,14 @@ void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names,
   if (total_lines_) *total_lines_ += lines;
 }
 
-Reading CorpusWalk::prepare() {
+Readiness CorpusWalk::prepare() {
   while (!at_end_) {
     if (!reader_) open_next();
-    const Reading state = reader_->prepare();
-    if (state != Reading::kReady || !reader_->at_end()) return state;
+    const Readiness state = reader_->prepare();
+    if (state != Readiness::kReady || !reader_->at_end()) return state;
     end_corpus();
   }
-  return Reading::kReady;
+  return Readiness::kReady;
 }
 
 std::optional<CorpusWalk::Item> CorpusWalk::next() {

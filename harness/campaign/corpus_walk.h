@@ -60,7 +60,7 @@ class CorpusWalk {
 
   /// Reads on towards the next line without waiting, and not for long: whether next() would have to
   /// wait, or to read for long. Throws as it does.
-  Reading prepare();
+  Readiness prepare();
   /// The next line; nothing at the end of the last corpus, or when the limit is reached. Throws
   /// InputError as the reader does.
   std::optional<Item> next();

@@ -19,9 +19,9 @@ class StoreSource : public CorpusSource {
     return std::exchange(item_, {});
   }
 
-  Reading prepare() override {
+  Readiness prepare() override {
     if (!item_ && !at_end_) take_block();
-    return Reading::kReady;
+    return Readiness::kReady;
   }
 
   bool at_end() const override { return at_end_ && !item_; }

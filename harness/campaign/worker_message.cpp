@@ -32,8 +32,6 @@ class Encoder {
   void add(const Estimate& estimate) {
     add(estimate.cycles);
     add(estimate.half_width);
-    add(estimate.runs);
-    add(estimate.dropped);
   }
   void add(const EventCount& event) {
     add(std::string_view(event.name));
@@ -50,6 +48,8 @@ class Encoder {
     add(std::string_view(measurement.outcome.detail));
     add(measurement.estimate.has_value());
     if (measurement.estimate) add(*measurement.estimate);
+    add(measurement.timed.runs);
+    add(measurement.timed.dropped);
     add(measurement.instructions);
     add(measurement.copies);
     add(measurement.pages);
@@ -128,8 +128,6 @@ class Decoder {
   void take(Estimate& estimate) {
     take(estimate.cycles);
     take(estimate.half_width);
-    take(estimate.runs);
-    take(estimate.dropped);
   }
   void take(EventCount& event) {
     take(event.name);
@@ -147,6 +145,8 @@ class Decoder {
     bool sampled = false;
     take(sampled);
     if (sampled) take(measurement.estimate.emplace());
+    take(measurement.timed.runs);
+    take(measurement.timed.dropped);
     take(measurement.instructions);
     take(measurement.copies);
     take(measurement.pages);

@@ -72,7 +72,7 @@ Spread clock_ratio(Profiler& profiler) {
   std::vector<double> ratios;
   for (int i = 0; i < kRepetitions; ++i) {
     if (profiler.measure({nop}, Notion::kUnrolled, Stage::kEstimate).estimate) {
-      ratios.push_back(profiler.core_cycles_per_tick());
+      ratios.push_back(profiler.ratio()->value());
     }
   }
   if (ratios.empty()) {

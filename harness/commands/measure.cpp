@@ -76,9 +76,11 @@ int run_measure(const std::vector<std::string>& arguments) {
   Profiler profiler(settings, processor);
   ExitCode status = kNothingMeasured;
   for (const Notion notion : notions) {
-    block.measurement = profiler.measure({block.bytes}, notion, last);
-    block.core_cycles_per_tick = profiler.core_cycles_per_tick();
-    print(block, profiler.attempts(), settings, *values);
+    std::vector<Attempt> attempts;
+    block.measurement = profiler.measure({block.bytes}, notion, last,
+                                         values->count("explain") ? &attempts : nullptr);
+    block.ratio = profiler.ratio();
+    print(block, attempts, settings, *values);
     const Verdict verdict = block.measurement.outcome.verdict();
     if (verdict == Verdict::kMeasured || verdict == Verdict::kUnfinished) status = kDone;
   }

@@ -34,9 +34,9 @@ void end_if_interrupted() {
 void read_ahead(CorpusReader& reader) {
   for (;;) {
     end_if_interrupted();
-    const Reading state = reader.prepare();
-    if (state == Reading::kReady) return;
-    if (state == Reading::kWaits) std::this_thread::sleep_for(kPause);
+    const Readiness state = reader.prepare();
+    if (state == Readiness::kReady) return;
+    if (state == Readiness::kWaits) std::this_thread::sleep_for(kPause);
   }
 }
 

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "profiler/protocol/fixed_protocol.h"
+#include "profiler/protocol/fixed_recipe.h"
+#include "profiler/protocol/protocols.h"
 
 namespace assay {
 namespace {
@@ -19,12 +20,12 @@ struct Number {
   const char* what;
 };
 
-// At most so many warm-ups as there is room for in one round of a series; at most so many turns
-// and copies that a run may stay within the time limit.
+// At most so many warm-ups as there is room for in one round of a series; at most so many
+// iterations and copies that a run may stay within the time limit.
 constexpr Number kNumbers[] = {
     {"unroll", &NanobenchOptions::unroll, 1, 100'000, "copies of the block in a row"},
     {"loop", &NanobenchOptions::loop, 0, 10'000'000,
-     "turns of a loop over them, with --notion looped or both; 0: no such loop"},
+     "iterations of a loop over them, with --notion looped or both; 0: no such loop"},
     {"warm-up", &NanobenchOptions::warm_up, 0, kMostWarmUps, "runs before each that counts"},
     {"runs", &NanobenchOptions::runs, 1, 100'000, "runs of each size"},
 };

@@ -16,14 +16,22 @@ namespace {
 constexpr std::size_t kFirstSeries = 12;
 constexpr std::size_t kLastSeries = 4;
 
-std::string plan_text(const Plan& plan) {
-  const std::string sizes = fmt::format("{}", fmt::join(plan.sizes, ", "));
-  if (plan.notion == Notion::kUnrolled) return fmt::format("{} copies", sizes);
-  return fmt::format("{} turns of a loop over {} {}", sizes, plan.body_copies,
-                     plan.body_copies == 1 ? "copy" : "copies");
+std::vector<std::int64_t> counts_of(const std::vector<Iterations>& sizes) {
+  std::vector<std::int64_t> counts;
+  for (const Iterations size : sizes) counts.push_back(size.count());
+  return counts;
 }
 
-std::string series_table(std::span<const SeriesPoint> series) {
+std::string plan_text(const Plan& plan) {
+  const std::string sizes = fmt::format("{}", fmt::join(counts_of(plan.sizes), ", "));
+  if (plan.notion == Notion::kUnrolled) return fmt::format("{} copies", sizes);
+  const std::int64_t body = plan.body.count();
+  return fmt::format("{} iterations of a loop over {} {}", sizes, body,
+                     body == 1 ? "copy" : "copies");
+}
+
+std::string series_table(const Attempt& attempt) {
+  const auto& series = attempt.series;
   std::string text =
       "    series  place     cycles    first   further   canary    ratio   runs  dropped  fate\n";
   const std::size_t behind =
@@ -35,9 +43,9 @@ std::string series_table(std::span<const SeriesPoint> series) {
     }
     const SeriesPoint& point = series[i];
     text += fmt::format("    {:>6}{:>7}{:>11.4f}{:>9.4f}{:>10.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}  {}\n",
-                        i + 1, point.place, point.cycles, point.near_cycles, point.far_cycles,
-                        point.cycles_per_addition, point.ratio, point.kept, point.dropped,
-                        name(point.fate));
+                        i + 1, point.placement, point.cycles, point.near_cycles, point.far_cycles,
+                        point.cycles_per_addition, per_tick(point.ratio, attempt.stamps).value(),
+                        point.kept, point.dropped, name(point.fate));
   }
   return text;
 }
@@ -69,15 +77,15 @@ std::string findings_text(const Attempt& attempt, const Block& block) {
   std::string text;
   for (const Finding& finding : attempt.findings.findings) {
     text += fmt::format("    {:<10} {}\n", name(finding.trait),
-                        describe(finding, block, attempt.trace_conditions));
+                        describe(finding, block, attempt.prepared.conditions));
   }
   return text;
 }
 
 std::string estimate_text(const Attempt& attempt, const Settings& settings) {
-  if (!attempt.measurement.estimate || !attempt.steadiness) return "";
-  const Estimate& estimate = *attempt.measurement.estimate;
-  const Steadiness& steadiness = *attempt.steadiness;
+  if (!attempt.evaluation || !attempt.evaluation->steadiness) return "";
+  const Estimate& estimate = attempt.evaluation->estimate;
+  const Steadiness& steadiness = *attempt.evaluation->steadiness;
   std::string text = fmt::format(
       "    estimate   {:.4f} +- {:.4f} cycles a copy ({:.2f} %); accepted up to {:.4f}\n",
       estimate.cycles, estimate.half_width, 100 * estimate.half_width / estimate.cycles,
@@ -86,18 +94,22 @@ std::string estimate_text(const Attempt& attempt, const Settings& settings) {
       "    steady     {:.4f} cycles at first, {:.4f} further on, their difference +- {:.4f}\n",
       steadiness.near_cycles, steadiness.far_cycles, steadiness.half_width);
   text += fmt::format("    canary     {:+.2f} % slower than undisturbed; accepted up to {:.2f} %\n",
-                      100 * attempt.slowdown, 100 * settings.accept_slowdown);
+                      100 * attempt.evaluation->slowdown, 100 * settings.accept_slowdown);
   if (attempt.floor > 0) {
     text += fmt::format("    floor      {:.4f} cycles a copy\n", attempt.floor);
   }
   return text;
 }
 
-nlohmann::ordered_json to_json(const SeriesPoint& point) {
-  return {{"place", point.place},        {"fate", name(point.fate)},
-          {"cycles", point.cycles},      {"first", point.near_cycles},
-          {"further", point.far_cycles}, {"canary", point.cycles_per_addition},
-          {"ratio", point.ratio},        {"runs", point.kept},
+nlohmann::ordered_json to_json(const SeriesPoint& point, int stamps) {
+  return {{"place", point.placement},
+          {"fate", name(point.fate)},
+          {"cycles", point.cycles},
+          {"first", point.near_cycles},
+          {"further", point.far_cycles},
+          {"canary", point.cycles_per_addition},
+          {"ratio", per_tick(point.ratio, stamps).value()},
+          {"runs", point.kept},
           {"dropped", point.dropped}};
 }
 
@@ -112,10 +124,11 @@ nlohmann::ordered_json to_json(const TracedAccess& access) {
 }
 
 nlohmann::ordered_json to_json(const Attempt& attempt, const Block& block) {
+  const Plan& plan = attempt.prepared.plan;
   nlohmann::ordered_json json = {
-      {"initial_state", attempt.initial_state},
-      {"sizes", attempt.plan.sizes},
-      {"body_copies", attempt.plan.body_copies},
+      {"initial_state", attempt.measurement.initial_state},
+      {"sizes", counts_of(plan.sizes)},
+      {"body_copies", plan.body.count()},
       {"series", nlohmann::ordered_json::array()},
       {"steadiness", nullptr},
       {"slowdown", nullptr},
@@ -127,20 +140,22 @@ nlohmann::ordered_json to_json(const Attempt& attempt, const Block& block) {
       {"reason", name(attempt.measurement.outcome.reason)},
       {"detail", attempt.measurement.outcome.detail},
   };
-  for (const SeriesPoint& point : attempt.series) json["series"].push_back(to_json(point));
-  if (const auto& steadiness = attempt.steadiness) {
-    json["steadiness"] = {{"first", steadiness->near_cycles},
-                          {"further", steadiness->far_cycles},
-                          {"half_width", steadiness->half_width}};
-    json["slowdown"] = attempt.slowdown;
+  for (const SeriesPoint& point : attempt.series) {
+    json["series"].push_back(to_json(point, attempt.stamps));
+  }
+  if (const auto& evaluation = attempt.evaluation; evaluation && evaluation->steadiness) {
+    json["steadiness"] = {{"first", evaluation->steadiness->near_cycles},
+                          {"further", evaluation->steadiness->far_cycles},
+                          {"half_width", evaluation->steadiness->half_width}};
+    json["slowdown"] = evaluation->slowdown;
   }
   if (attempt.floor > 0) json["floor"] = attempt.floor;
-  for (const TracedAccess& access : attempt.trace.accesses) {
+  for (const TracedAccess& access : attempt.prepared.trace.accesses) {
     json["accesses"].push_back(to_json(access));
   }
   for (const Finding& finding : attempt.findings.findings) {
     json["findings"].push_back({{"trait", name(finding.trait)},
-                                {"text", describe(finding, block, attempt.trace_conditions)}});
+                                {"text", describe(finding, block, attempt.prepared.conditions)}});
   }
   return json;
 }
@@ -152,11 +167,11 @@ std::string explain(std::span<const Attempt> attempts, const Block& block,
   std::string text;
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     const Attempt& attempt = attempts[i];
-    text += fmt::format("  attempt {}: {}, initial state '{}'\n", i + 1, plan_text(attempt.plan),
-                        attempt.initial_state);
-    text += access_table(attempt.trace, block);
+    text += fmt::format("  attempt {}: {}, initial state '{}'\n", i + 1,
+                        plan_text(attempt.prepared.plan), attempt.measurement.initial_state);
+    text += access_table(attempt.prepared.trace, block);
     text += findings_text(attempt, block);
-    if (!attempt.series.empty()) text += series_table(attempt.series);
+    if (!attempt.series.empty()) text += series_table(attempt);
     text += estimate_text(attempt, settings);
     text += event_table(attempt.measurement.events);
     if (!attempt.events_left_out.empty()) {

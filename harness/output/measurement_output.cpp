@@ -16,8 +16,8 @@ std::string clock_text(const MeasuredBlock& block, const Settings& settings) {
   std::string text = fmt::format("  clock    {}", settings.clock);
   if (settings.clock != "tsc") {
     text += ", which counts core cycles";
-  } else if (block.core_cycles_per_tick > 0) {
-    text += fmt::format(", {:.4f} core cycles a tick", block.core_cycles_per_tick);
+  } else if (block.ratio) {
+    text += fmt::format(", {:.4f} core cycles a tick", block.ratio->value());
   }
   return text + "\n" + why_not_better(block.clock_choice, "           ");
 }
@@ -30,7 +30,7 @@ nlohmann::ordered_json to_json(const MeasuredBlock& block, const Settings& setti
   json.update(
       outcome_json(block.bytes, block.text, block.measurement, settings.protocol, settings.clock));
   json["core_cycles_per_tick"] = nullptr;
-  if (block.core_cycles_per_tick > 0) json["core_cycles_per_tick"] = block.core_cycles_per_tick;
+  if (block.ratio) json["core_cycles_per_tick"] = block.ratio->value();
   json["clock_choice"] = to_json(block.clock_choice);
   return json;
 }
@@ -42,9 +42,9 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
     const Estimate& estimate = measurement.estimate.value();
     // The half-widths of other tools' protocols are no 95 % intervals.
     const char* level = settings.protocol == "assay" ? "95 %, " : "";
-    text +=
-        fmt::format("  cycles   {:.3f} +- {:.3f} per copy ({}{} runs, {} dropped)\n",
-                    estimate.cycles, estimate.half_width, level, estimate.runs, estimate.dropped);
+    text += fmt::format("  cycles   {:.3f} +- {:.3f} per copy ({}{} runs, {} dropped)\n",
+                        estimate.cycles, estimate.half_width, level, measurement.timed.runs,
+                        measurement.timed.dropped);
   }
   text += fmt::format("  verdict  {}\n", name(measurement.outcome.verdict()));
   if (measurement.outcome.reason != Reason::kNone) {

@@ -15,8 +15,8 @@ struct MeasuredBlock {
   Bytes bytes;
   std::string text;
   Measurement measurement;
-  ClockChoice clock_choice;         ///< how the settings' clock was chosen
-  double core_cycles_per_tick = 0;  ///< 0: not known
+  ClockChoice clock_choice;            ///< how the settings' clock was chosen
+  std::optional<CyclesPerTick> ratio;  ///< nothing if it is not known
 };
 
 /// The versioned object of docs/formats.md. `cycles` and `ci95` are null unless the verdict is

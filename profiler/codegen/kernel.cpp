@@ -170,12 +170,12 @@ Kernel Kernel::moved_to(std::uint64_t address) const {
   return moved;
 }
 
-std::optional<Kernel::Place> Kernel::locate(std::uint64_t address) const {
+std::optional<Kernel::Location> Kernel::locate(std::uint64_t address) const {
   if (address < first_copy || block_size == 0) return std::nullopt;
   const std::uint64_t distance = address - first_copy;
   const auto copy = static_cast<std::int64_t>(distance / block_size);
   if (copy >= copies) return std::nullopt;
-  return Place{copy, static_cast<std::size_t>(distance % block_size)};
+  return Location{copy, static_cast<std::size_t>(distance % block_size)};
 }
 
 std::size_t kernel_size_bound(const Block& block, std::int64_t copies, std::size_t sizes,

@@ -51,12 +51,12 @@ struct Kernel {
   /// The same kernel at another address, which must be a multiple of 64 in the code area.
   Kernel moved_to(std::uint64_t address) const;
 
-  struct Place {
+  struct Location {
     std::int64_t copy;   ///< of the body, from 0
     std::size_t offset;  ///< from the block's first byte
   };
   /// Where in the copies an address lies; nothing if outside them.
-  std::optional<Place> locate(std::uint64_t address) const;
+  std::optional<Location> locate(std::uint64_t address) const;
 };
 
 /// Unrolls the block: an entry for each of `sizes`, which runs so many copies in a row. The kernel

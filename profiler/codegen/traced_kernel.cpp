@@ -131,13 +131,13 @@ class TraceWriter {
 
 }  // namespace
 
-std::optional<Kernel::Place> TracedKernel::locate(std::uint64_t address) const {
+std::optional<Kernel::Location> TracedKernel::locate(std::uint64_t address) const {
   if (address < first_copy || copy_size == 0) return std::nullopt;
   const std::uint64_t distance = address - first_copy;
   const auto copy = static_cast<std::int64_t>(distance / copy_size);
   if (copy >= copies) return std::nullopt;
   const auto behind = std::ranges::upper_bound(starts, distance % copy_size, {}, &Start::place);
-  return Kernel::Place{copy, std::prev(behind)->offset};
+  return Kernel::Location{copy, std::prev(behind)->offset};
 }
 
 std::variant<TracedKernel, Outcome> trace_kernel(const Block& block, const InitialState& state,

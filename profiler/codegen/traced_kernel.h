@@ -41,7 +41,7 @@ struct TracedKernel {
 
   /// The copy and the instruction that an address in the copies belongs to, its stores included;
   /// nothing if outside them.
-  std::optional<Kernel::Place> locate(std::uint64_t address) const;
+  std::optional<Kernel::Location> locate(std::uint64_t address) const;
 };
 
 /// Makes it, to lie at `address`, a multiple of 64, in the subject's code area.

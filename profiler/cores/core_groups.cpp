@@ -14,14 +14,15 @@ struct Group {
   std::vector<int> members;  ///< ascending
   Slowdown slowdown;         ///< see CoreGroups
   // Of the latest round:
-  std::size_t differences = 0;  ///< bits in which its place differs from that of who slows it
+  std::size_t differences = 0;  ///< bits in which its number differs from that of who slows it
   bool unsure = false;
 
   /// Who stands for it in trials: who would measure, see one_of_each().
   int representative() const { return members.back(); }
 };
 
-using Places = std::vector<std::size_t>;
+/// Groups by their numbers in the list.
+using Numbers = std::vector<std::size_t>;
 
 class Grouping {
  public:
@@ -44,8 +45,8 @@ class Grouping {
     }
     for (const int processor : processors) {
       for (const int sibling : siblings(processor)) {
-        const std::size_t own = place_of(processor);
-        const std::size_t other = place_of(sibling);
+        const std::size_t own = group_of(processor);
+        const std::size_t other = group_of(sibling);
         if (own == other || other == groups_.size()) continue;
         join(std::min(own, other), std::max(own, other), {});
       }
@@ -93,10 +94,10 @@ class Grouping {
     }
   }
 
-  /// Who is slowed when all are loaded whose place differs in this bit.
+  /// Who is slowed when all are loaded whose number differs in this bit.
   void try_half(std::size_t bit, std::size_t half) {
-    Places canaries;
-    Places loads;
+    Numbers canaries;
+    Numbers loads;
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       ((i & bit) == half ? canaries : loads).push_back(i);
     }
@@ -115,7 +116,7 @@ class Grouping {
   }
 
   /// Joins who is slowed by one other only: both find the same differences, which lead from each to
-  /// the other. From behind: joining moves all places further on. Whether there were any.
+  /// the other. From behind: joining moves all that follow. Whether there were any.
   bool join_opposites() {
     bool joined = false;
     for (std::size_t i = groups_.size(); i-- > 0;) {
@@ -150,7 +151,7 @@ class Grouping {
   }
 
   /// The number of groups if it is in none.
-  std::size_t place_of(int processor) const {
+  std::size_t group_of(int processor) const {
     const auto has = [processor](const Group& group) {
       return std::ranges::find(group.members, processor) != group.members.end();
     };
@@ -158,14 +159,16 @@ class Grouping {
   }
 
   /// All are unsure when no trials are left.
-  std::vector<Slowdown> ask(const Places& canaries, const Places& loads) {
+  std::vector<Slowdown> ask(const Numbers& canaries, const Numbers& loads) {
     if (trials_left_-- <= 0) return std::vector<Slowdown>(canaries.size());
     return trial_(representatives(canaries), representatives(loads));
   }
 
-  std::vector<int> representatives(const Places& places) const {
+  std::vector<int> representatives(const Numbers& numbers) const {
     std::vector<int> processors;
-    for (const std::size_t place : places) processors.push_back(groups_[place].representative());
+    for (const std::size_t number : numbers) {
+      processors.push_back(groups_[number].representative());
+    }
     return processors;
   }
 

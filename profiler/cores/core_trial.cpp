@@ -22,13 +22,13 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kFours = 40;
-constexpr std::size_t kStretches = 4 * kFours;
-constexpr Clock::duration kStretch = 100us;
-constexpr Clock::duration kGuard = kStretch / 10;  // no two threads see a stretch begin at once
-// Of the chain, and of the additions when idle: four times as long still ends within the stretch.
-constexpr Clock::duration kTiming = kStretch * 3 / 20;
-constexpr Clock::duration kAbsence = kStretch / 5;  // more than this from one look to the next
-constexpr Clock::duration kStart = 2ms;             // for cores to come to their frequency
+constexpr std::size_t kSlices = 4 * kFours;
+constexpr Clock::duration kSlice = 100us;
+constexpr Clock::duration kGuard = kSlice / 10;  // no two threads see a slice begin at once
+// Of the chain, and of the additions when idle: four times as long still ends within the slice.
+constexpr Clock::duration kTiming = kSlice * 3 / 20;
+constexpr Clock::duration kAbsence = kSlice / 5;  // more than this from one look to the next
+constexpr Clock::duration kStart = 2ms;           // for cores to come to their frequency
 
 /// 96 additions a turn that do not wait for each other, as in canary_block(): two bytes each, as
 /// many chains as the widest core has units.
@@ -74,13 +74,13 @@ struct Schedule {
   Clock::time_point start;
   std::vector<bool> loaded;
 
-  Clock::time_point start_of(std::size_t stretch) const {
-    return start + static_cast<std::int64_t>(stretch) * kStretch;
+  Clock::time_point start_of(std::size_t slice) const {
+    return start + static_cast<std::int64_t>(slice) * kSlice;
   }
   Clock::time_point end() const { return start_of(loaded.size()); }
   /// Of a time from the start on; the last one for what lies behind the end.
-  std::size_t stretch_at(Clock::time_point time) const {
-    return std::min(static_cast<std::size_t>((time - start) / kStretch), loaded.size() - 1);
+  std::size_t slice_at(Clock::time_point time) const {
+    return std::min(static_cast<std::size_t>((time - start) / kSlice), loaded.size() - 1);
   }
 };
 
@@ -95,17 +95,17 @@ std::vector<bool> drawn_order() {
   return loaded;
 }
 
-/// Which stretches the load was away in.
+/// Which slices the load was away in.
 std::vector<bool> run_load(const Schedule& schedule) {
   constexpr std::int64_t kTurns = 64;  // a microsecond or two
   std::vector<bool> away(schedule.loaded.size(), false);
   Clock::time_point before = schedule.start;
   while (before < schedule.end()) {
-    const std::size_t stretch = schedule.stretch_at(before);
-    schedule.loaded[stretch] ? add_apart(kTurns) : wait_a_little();
+    const std::size_t slice = schedule.slice_at(before);
+    schedule.loaded[slice] ? add_apart(kTurns) : wait_a_little();
     const Clock::time_point now = std::max(Clock::now(), before);
     if (now - before > kAbsence) {
-      for (std::size_t i = stretch; i <= schedule.stretch_at(now); ++i) away[i] = true;
+      for (std::size_t i = slice; i <= schedule.slice_at(now); ++i) away[i] = true;
     }
     before = now;
   }
@@ -130,12 +130,12 @@ struct CanaryTurns {
   std::int64_t additions;
 };
 
-std::vector<Stretch> run_canary(const Schedule& schedule, CanaryTurns turns) {
-  std::vector<Stretch> stretches;
+std::vector<TimeSlice> run_canary(const Schedule& schedule, CanaryTurns turns) {
+  std::vector<TimeSlice> slices;
   for (std::size_t i = 0; i < schedule.loaded.size(); ++i) {
     const Clock::time_point due = schedule.start_of(i) + kGuard;
     while (Clock::now() < due) wait_a_little();
-    Stretch& stretch = stretches.emplace_back(0, schedule.loaded[i]);
+    TimeSlice& slice = slices.emplace_back(0, schedule.loaded[i]);
     const Clock::time_point start = Clock::now();
     if (start > due + kGuard) continue;
     add_in_a_row(turns.chain);
@@ -143,10 +143,10 @@ std::vector<Stretch> run_canary(const Schedule& schedule, CanaryTurns turns) {
     add_apart(turns.additions);
     const Clock::time_point end = Clock::now();
     if (end > schedule.start_of(i + 1)) continue;
-    stretch.ratio = static_cast<double>((end - middle).count()) /
-                    static_cast<double>(std::max<std::int64_t>((middle - start).count(), 1));
+    slice.ratio = static_cast<double>((end - middle).count()) /
+                  static_cast<double>(std::max<std::int64_t>((middle - start).count(), 1));
   }
-  return stretches;
+  return slices;
 }
 
 /// The calling thread; pin_to_processor() would only allow those that the caller is bound to.
@@ -163,19 +163,19 @@ class Pass {
   Pass(std::span<const int> canaries, std::span<const int> loads)
       : canaries_(canaries),
         loads_(loads),
-        stretches_(canaries.size()),
+        slices_(canaries.size()),
         away_(loads.size()),
         ready_(std::ssize(canaries) + std::ssize(loads)) {}
 
-  /// The stretches of each canary.
-  std::vector<std::vector<Stretch>> run() {
+  /// The slices of each canary.
+  std::vector<std::vector<TimeSlice>> run() {
     run_threads();
     if (error_ != 0) {
       throw EnvironmentError(
           describe_errno(fmt::format("cannot run on processor {}", refused_.load()), error_));
     }
-    for (std::vector<Stretch>& stretches : stretches_) leave_out_absences(stretches);
-    return std::move(stretches_);
+    for (std::vector<TimeSlice>& slices : slices_) leave_out_absences(slices);
+    return std::move(slices_);
   }
 
  private:
@@ -202,7 +202,7 @@ class Pass {
   void be_canary(std::size_t number) {
     if (!take_place(canaries_[number])) return;
     const CanaryTurns turns = {turns_in_time(add_in_a_row), turns_in_time(add_apart)};
-    stretches_[number] = run_canary(schedule_, turns);
+    slices_[number] = run_canary(schedule_, turns);
   }
 
   void be_load(std::size_t number) {
@@ -227,18 +227,18 @@ class Pass {
     return order == Order::kBegin;
   }
 
-  void leave_out_absences(std::vector<Stretch>& stretches) const {
-    for (std::size_t i = 0; i < stretches.size(); ++i) {
+  void leave_out_absences(std::vector<TimeSlice>& slices) const {
+    for (std::size_t i = 0; i < slices.size(); ++i) {
       const auto is_away = [i](const std::vector<bool>& away) { return away[i]; };
-      if (std::ranges::any_of(away_, is_away)) stretches[i].ratio = 0;
+      if (std::ranges::any_of(away_, is_away)) slices[i].ratio = 0;
     }
   }
 
   std::span<const int> canaries_;
   std::span<const int> loads_;
   Schedule schedule_{{}, drawn_order()};
-  std::vector<std::vector<Stretch>> stretches_;  ///< of each canary
-  std::vector<std::vector<bool>> away_;          ///< of each load
+  std::vector<std::vector<TimeSlice>> slices_;  ///< of each canary
+  std::vector<std::vector<bool>> away_;         ///< of each load
   std::latch ready_;
   std::atomic<Order> order_ = Order::kWait;
   std::atomic<int> error_ = 0;
@@ -249,7 +249,7 @@ class Pass {
 
 std::vector<Slowdown> run_core_trial(std::span<const int> canaries, std::span<const int> loads) {
   constexpr int kMostPasses = 5;
-  std::vector<std::vector<Stretch>> stretches(canaries.size());
+  std::vector<std::vector<TimeSlice>> slices(canaries.size());
   std::vector<Slowdown> slowdowns(canaries.size());
   const auto is_unsure = [](const Slowdown& slowdown) {
     return slowdown.sharing == Sharing::kUnsure;
@@ -257,8 +257,8 @@ std::vector<Slowdown> run_core_trial(std::span<const int> canaries, std::span<co
   for (int pass = 0; pass < kMostPasses && std::ranges::any_of(slowdowns, is_unsure); ++pass) {
     const auto further = Pass(canaries, loads).run();
     for (std::size_t i = 0; i < canaries.size(); ++i) {
-      stretches[i].insert(stretches[i].end(), further[i].begin(), further[i].end());
-      slowdowns[i] = judge_slowdown(stretches[i]);
+      slices[i].insert(slices[i].end(), further[i].begin(), further[i].end());
+      slowdowns[i] = judge_slowdown(slices[i]);
     }
   }
   return slowdowns;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "profiler/support/statistics.h"
+
 namespace assay {
 namespace {
 
@@ -14,33 +16,32 @@ constexpr std::array<std::string_view, 3> kNames = {"apart", "shared", "unsure"}
 constexpr std::size_t kFour = 4;
 constexpr std::size_t kFewestFours = 12;  // the extremes of 12 hold a median in all but 1 of 2048
 
-/// Of the loaded stretches against the idle ones; nothing if one of them does not count.
-std::optional<double> slowdown_of(std::span<const Stretch> four) {
+/// Of the loaded slices against the idle ones; nothing if one of them does not count.
+std::optional<double> slowdown_of(std::span<const TimeSlice> four) {
   double idle = 0;
   double loaded = 0;
-  for (const Stretch& stretch : four) {
-    if (stretch.ratio <= 0) return std::nullopt;
-    (stretch.loaded ? loaded : idle) += stretch.ratio;
+  for (const TimeSlice& slice : four) {
+    if (slice.ratio <= 0) return std::nullopt;
+    (slice.loaded ? loaded : idle) += slice.ratio;
   }
   return loaded / idle - 1;
 }
 
-std::vector<double> ordered_slowdowns(std::span<const Stretch> stretches) {
+std::vector<double> ordered_slowdowns(std::span<const TimeSlice> slices) {
   std::vector<double> values;
-  for (; stretches.size() >= kFour; stretches = stretches.subspan(kFour)) {
-    if (const auto value = slowdown_of(stretches.first(kFour))) values.push_back(*value);
+  for (; slices.size() >= kFour; slices = slices.subspan(kFour)) {
+    if (const auto value = slowdown_of(slices.first(kFour))) values.push_back(*value);
   }
   std::ranges::sort(values);
   return values;
 }
 
-/// The place, from either end, of the ordered values between which their median lies in 99.9 % of
+/// The rank, from either end, of the ordered values between which their median lies in 99.9 % of
 /// all cases: so many of n values lie below it as heads fall in n throws of a coin, and that
 /// number's normal approximation, with its correction of a half, is good enough from twelve on.
-std::size_t place_of_bound(std::size_t count) {
-  constexpr double kQuantile = 3.29;
+std::size_t rank_of_bound(std::size_t count) {
   const auto n = static_cast<double>(count);
-  return static_cast<std::size_t>(std::max(0.0, (n - 1 - kQuantile * std::sqrt(n)) / 2));
+  return static_cast<std::size_t>(std::max(0.0, (n - 1 - kNormalQuantile999 * std::sqrt(n)) / 2));
 }
 
 Sharing sharing_of(double share, double half_width) {
@@ -53,14 +54,14 @@ Sharing sharing_of(double share, double half_width) {
 
 std::string_view name(Sharing sharing) { return kNames.at(static_cast<std::size_t>(sharing)); }
 
-Slowdown judge_slowdown(std::span<const Stretch> stretches) {
-  const std::vector<double> values = ordered_slowdowns(stretches);
+Slowdown judge_slowdown(std::span<const TimeSlice> slices) {
+  const std::vector<double> values = ordered_slowdowns(slices);
   const std::size_t count = values.size();
   if (count < kFewestFours) return {};
-  const double median = (values[(count - 1) / 2] + values[count / 2]) / 2;
-  const std::size_t place = place_of_bound(count);
-  const double half_width = std::max(median - values[place], values[count - 1 - place] - median);
-  return {median, half_width, sharing_of(median, half_width)};
+  const double middle = median(values);
+  const std::size_t rank = rank_of_bound(count);
+  const double half_width = std::max(middle - values[rank], values[count - 1 - rank] - middle);
+  return {middle, half_width, sharing_of(middle, half_width)};
 }
 
 }  // namespace assay

@@ -22,10 +22,10 @@ struct Slowdown {
   Sharing sharing = Sharing::kUnsure;
 };
 
-/// One stretch of time in which the canary ran on a processor.
-struct Stretch {
-  /// Time of the canary's additions by that of a latency chain of the same stretch. The core's
-  /// frequency, which loads elsewhere may change, drops out of it. 0 if the stretch does not count:
+/// One slice of time in which the canary ran on a processor.
+struct TimeSlice {
+  /// Time of the canary's additions by that of a latency chain of the same slice. The core's
+  /// frequency, which loads elsewhere may change, drops out of it. 0 if the slice does not count:
   /// somebody was not on his processor.
   double ratio = 0;
   bool loaded = false;
@@ -37,12 +37,12 @@ struct Stretch {
 /// between lies nothing that is known, and five per cent is far from both.
 inline constexpr double kSharingBound = 0.05;
 
-/// Judges stretches that come in fours, in the order idle, loaded, loaded, idle or its opposite: a
+/// Judges slices that come in fours, in the order idle, loaded, loaded, idle or its opposite: a
 /// drift drops out of each four, and so does another guest that comes and goes within more time
-/// than that. Those with a stretch that does not count, and an incomplete one at the end, are
+/// than that. Those with a slice that does not count, and an incomplete one at the end, are
 /// passed over. The slowdown is the median over the fours and its interval that of the median by
 /// order statistics, which holds whatever their distribution is: up to half of them may have been
 /// interrupted. Unsure if there are fewer than twelve.
-Slowdown judge_slowdown(std::span<const Stretch> stretches);
+Slowdown judge_slowdown(std::span<const TimeSlice> slices);
 
 }  // namespace assay

@@ -34,7 +34,7 @@ class CounterBackend {
   virtual Availability probe(int processor) = 0;
   /// What the readings of the clock are counted in. Throws EnvironmentError when there is no such
   /// clock here.
-  virtual Clock clock() { return {1, 1.0}; }
+  virtual Clock clock() { return {Ticks(1), CyclesPerTick(1)}; }
   /// Instructions retired, and branches retired, as the backend names them: what a test of its
   /// counters counts. None if it counts no events.
   virtual std::vector<EventRequest> test_events() const { return {}; }

@@ -1,23 +1,18 @@
 #include "profiler/counting/event_tally.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
-#include "profiler/sampling/estimate.h"
+#include "profiler/sampling/samples.h"
 #include "profiler/support/error.h"
+#include "profiler/support/statistics.h"
 
 namespace assay {
 namespace {
 
-double mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 /// The readings of one of `counters` counters.
-std::vector<std::uint32_t> of_counter(std::span<const std::uint32_t> readings, std::size_t counters,
-                                      std::size_t counter) {
-  std::vector<std::uint32_t> own;
+Readings of_counter(std::span<const std::uint32_t> readings, std::size_t counters,
+                    std::size_t counter) {
+  Readings own;
   for (std::size_t i = counter; i < readings.size(); i += counters) own.push_back(readings[i]);
   return own;
 }
@@ -27,8 +22,8 @@ std::vector<std::uint32_t> of_counter(std::span<const std::uint32_t> readings, s
 Round counting_round(int times) {
   constexpr int kWarmUps = 2;
   Round round;
-  for (const Slot slot : {Slot::kFull, Slot::kHalf, Slot::kQuarter}) {
-    for (int i = 0; i < kWarmUps + times; ++i) round.push_back({slot, i >= kWarmUps});
+  for (const std::size_t size : {kManyCopies, kFewCopies, kNoCopies}) {
+    add_runs(round, {.size = size}, kWarmUps, times);
   }
   return round;
 }
@@ -36,32 +31,26 @@ Round counting_round(int times) {
 void EventTally::add_series(const Round& round, std::span<const std::uint32_t> readings) {
   if (readings.size() % names_.size() != 0) throw Error("readings of another number of counters");
   for (std::size_t i = 0; i < names_.size(); ++i) {
-    const Samples samples = by_slot(round, of_counter(readings, names_.size(), i));
-    const auto& empty = samples[static_cast<std::size_t>(Slot::kQuarter)];
-    const auto& small = samples[static_cast<std::size_t>(Slot::kHalf)];
-    const auto& large = samples[static_cast<std::size_t>(Slot::kFull)];
+    const Samples samples = samples_of(round, of_counter(readings, names_.size(), i));
+    const Readings& empty = samples.block[kNoCopies];
+    const Readings& small = samples.block[kFewCopies];
+    const Readings& large = samples.block[kManyCopies];
     empty_[i].insert(empty_[i].end(), empty.begin(), empty.end());
     small_[i].insert(small_[i].end(), small.begin(), small.end());
     large_[i].insert(large_[i].end(), large.begin(), large.end());
-    constexpr std::uint32_t kStep = 1;
-    const double difference = robust_mean(large, kStep).mean - robust_mean(small, kStep).mean;
-    per_copy_[i].push_back(difference / added_copies_);
+    constexpr Reading kStep(1);
+    const Reading difference = robust_mean(large, kStep).mean - robust_mean(small, kStep).mean;
+    per_copy_[i].push_back(difference.count() / added_copies_);
   }
 }
 
 EventCount EventTally::count_of(std::size_t counter) const {
-  const std::vector<double>& values = per_copy_[counter];
-  const auto count = static_cast<double>(values.size());
+  const MeanInterval interval = mean_interval(per_copy_[counter]);
   EventCount result;
   result.name = names_[counter];
-  result.per_copy = mean(values);
-  double squares = 0;
-  for (const double value : values) {
-    squares += (value - result.per_copy) * (value - result.per_copy);
-  }
-  const double scatter = student_quantile(count - 1) * std::sqrt(squares / (count - 1) / count);
-  const double least = method_ == ReadMethod::kAround ? 1 : 0.5 / count;
-  result.half_width = std::max(scatter, least / added_copies_);
+  result.per_copy = interval.mean;
+  const double least = method_ == ReadMethod::kAround ? 1 : 0.5 / series();
+  result.half_width = std::max(interval.half_width, least / added_copies_);
   result.overhead = median(empty_[counter]);
   result.pass = pass_;
   return result;

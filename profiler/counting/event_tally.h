@@ -7,12 +7,19 @@
 
 #include "profiler/counters/counter_group.h"
 #include "profiler/measurement/measurement.h"
-#include "profiler/sampling/sample.h"
+#include "profiler/sampling/round.h"
+#include "profiler/support/units.h"
 
 namespace assay {
 
-/// The runs of a pass of events: so many of the block at its largest size (kFull), its smallest
-/// (kHalf), and without a copy (kQuarter), behind two each that only warm up.
+/// The sizes of a pass of events (counting_plan): without a copy, and the plan's own smallest and
+/// largest.
+inline constexpr std::size_t kNoCopies = 0;
+inline constexpr std::size_t kFewCopies = 1;
+inline constexpr std::size_t kManyCopies = 2;
+
+/// The runs of a pass of events: so many of each size, the largest first, behind two each that only
+/// warm up.
 Round counting_round(int times);
 
 /// What the counters of one pass counted in series of counting rounds.
@@ -20,22 +27,22 @@ class EventTally {
  public:
   /// `names`: of the counters, core cycles first. `added_copies`: of the block that a run at its
   /// largest size has more than one at its smallest. `method`: by which they were read.
-  EventTally(std::vector<std::string> names, ReadMethod method, double added_copies, int pass)
+  EventTally(std::vector<std::string> names, ReadMethod method, Copies added_copies, int pass)
       : names_(std::move(names)),
         method_(method),
-        added_copies_(added_copies),
+        added_copies_(added_copies.real()),
         pass_(pass),
         small_(names_.size()),
         large_(names_.size()),
         empty_(names_.size()),
         per_copy_(names_.size()) {}
 
-  /// `readings`: by round, turn and counter.
+  /// `readings`: by round, run and counter.
   void add_series(const Round& round, std::span<const std::uint32_t> readings);
   int series() const { return static_cast<int>(per_copy_.front().size()); }
 
   /// Of each event, in order, from at least six series: the mean of the series' two-size
-  /// differences without far outliers (sample.h), and its 95 % interval from their scatter
+  /// differences without far outliers (robust_mean), and its 95 % interval from their scatter
   /// (Student's t), or half a count in all series, or one in each where the monitor reads means,
   /// which are rounded; whichever is wider.
   std::vector<EventCount> counts() const;

@@ -9,7 +9,7 @@ struct Scale {
   int series;
 };
 
-/// Where a turn is read around, it is many runs already, but every series has one reading of each.
+/// Where a run is read around, it is many already, but every series has one reading of each.
 Scale scale_of(ReadMethod method) {
   if (method == ReadMethod::kAround) return {counting_round(1), 1, 16};
   return {counting_round(6), 4, 8};
@@ -19,18 +19,18 @@ Scale scale_of(ReadMethod method) {
 
 Plan counting_plan(const Plan& plan) {
   Plan counting = plan;
-  counting.sizes = {0, plan.sizes.front(), plan.sizes.back()};
+  counting.sizes = {Iterations(0), plan.sizes.front(), plan.sizes.back()};
   return counting;
 }
 
 PassCounts count_pass(LoadedBlock& loaded, const CounterGroup& counters, const Plan& plan,
                       int pass) {
   constexpr int kMostSeries = 64;  // with those that were lost with the core
-  const auto added =
-      static_cast<double>((plan.sizes.back() - plan.sizes.front()) * plan.body_copies);
-  PassCounts counts{
-      std::nullopt,
-      {{counters.names().begin(), counters.names().end()}, counters.method(), added, pass}};
+  PassCounts counts{std::nullopt,
+                    {{counters.names().begin(), counters.names().end()},
+                     counters.method(),
+                     plan.added_copies(),
+                     pass}};
   const Scale scale = scale_of(counters.method());
   for (int i = 0; i < kMostSeries && counts.tally.series() < scale.series; ++i) {
     const subject::SeriesResult series = loaded.run(scale.round, scale.rounds);

@@ -18,7 +18,8 @@ std::optional<std::string> compare(const char* what, double counted, double expe
 /// Cycles, instructions and branches, which one group counts.
 EventTally tally_of(Workbench& workbench, Notion notion) {
   constexpr std::size_t kGroup = 1;
-  const Plan plan{notion, 1, {kReferenceSmallCopies, kReferenceLargeCopies}};
+  const Plan plan{
+      notion, Copies(1), {Iterations(kReferenceSmallCopies), Iterations(kReferenceLargeCopies)}};
   const Block chain = reference_chain();
   const InitialState state = bhive_initial_state();
   LoadedBlock loaded(workbench, chain, state, {});
@@ -41,13 +42,13 @@ SelfTestCounts count(Workbench& workbench) {
   constexpr std::size_t kBranches = 1;
   SelfTestCounts counts;
   const EventTally chain = tally_of(workbench, Notion::kUnrolled);
-  counts.chain_copies = kReferenceCycles;
+  counts.chain_copies = kReferenceCycles.count();
   counts.chain_instructions = chain.growth(kInstructions);
   counts.chain_branches = chain.growth(kBranches);
   counts.cycles = chain.cycles().per_copy;
   counts.cycles_half_width = chain.cycles().half_width;
   const EventTally loop = tally_of(workbench, Notion::kLooped);
-  counts.loop_turns = kReferenceCycles;
+  counts.loop_iterations = kReferenceCycles.count();
   counts.loop_instructions = loop.growth(kInstructions);
   counts.loop_branches = loop.growth(kBranches);
   return counts;
@@ -56,16 +57,16 @@ SelfTestCounts count(Workbench& workbench) {
 }  // namespace
 
 std::optional<std::string> find_wrong_count(const SelfTestCounts& counts) {
-  constexpr double kInstructionsInTurn = 3;
+  constexpr double kInstructionsInIteration = 3;
   if (auto wrong = compare("instructions", counts.chain_instructions, counts.chain_copies)) {
     return wrong;
   }
   if (auto wrong = compare("branches", counts.chain_branches, 0)) return wrong;
   if (auto wrong = compare("instructions", counts.loop_instructions,
-                           kInstructionsInTurn * counts.loop_turns)) {
+                           kInstructionsInIteration * counts.loop_iterations)) {
     return wrong;
   }
-  if (auto wrong = compare("branches", counts.loop_branches, counts.loop_turns)) return wrong;
+  if (auto wrong = compare("branches", counts.loop_branches, counts.loop_iterations)) return wrong;
   constexpr double kMost = 0.01;
   // Written so that what is not a number is wrong.
   if (std::abs(counts.cycles - 1) <= kMost && counts.cycles_half_width <= kMost) {

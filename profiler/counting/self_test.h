@@ -17,8 +17,8 @@ struct SelfTestCounts {
   double chain_branches = 0;
   double cycles = 0;             ///< in a copy
   double cycles_half_width = 0;  ///< of the 95 % interval around that
-  // A loop over one copy of it: three instructions a turn, one of them a branch.
-  double loop_turns = 0;
+  // A loop over one copy of it: three instructions an iteration, one of them a branch.
+  double loop_iterations = 0;
   double loop_instructions = 0;
   double loop_branches = 0;
 };

@@ -65,14 +65,14 @@ std::span<const Bytes> steady_blocks() {
 }
 
 InstructionRange added_instructions(const Block& block, const Plan& plan) {
-  const std::int64_t turns = plan.sizes.back() - plan.sizes.front();
-  const auto own = static_cast<std::int64_t>(block.instructions.size()) * plan.body_copies;
-  if (plan.notion == Notion::kUnrolled) return {turns * own, turns * own};
+  const std::int64_t iterations = (plan.sizes.back() - plan.sizes.front()).count();
+  const auto own = static_cast<std::int64_t>(block.instructions.size()) * plan.body.count();
+  if (plan.notion == Notion::kUnrolled) return {iterations * own, iterations * own};
   // DEC and the branch behind it; where the block's own branch leads back, there may be a JMP
   // behind that one.
   constexpr std::int64_t kEnd = 2;
   const std::int64_t jump = block.final_branch ? 1 : 0;
-  return {turns * (own + kEnd), turns * (own + kEnd + jump)};
+  return {iterations * (own + kEnd), iterations * (own + kEnd + jump)};
 }
 
 std::optional<Outcome> validate(std::span<const Growth> growths,

@@ -19,7 +19,7 @@ std::vector<ValidationEvent> countable(CounterBackend& backend, int processor,
                                        std::span<const ValidationEvent> events);
 
 /// Instructions that the copies which the largest size has more retire: the block's own, and for
-/// each turn of a loop what closes it. Where a loop is closed by a conditional branch of the
+/// each iteration of a loop what closes it. Where a loop is closed by a conditional branch of the
 /// block's, that depends on whether it is taken.
 struct InstructionRange {
   std::int64_t least = 0;

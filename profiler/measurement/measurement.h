@@ -21,9 +21,13 @@ std::optional<Notion> notion_named(std::string_view name);
 /// A value with its uncertainty, in core cycles per copy of the block.
 struct Estimate {
   double cycles = 0;
-  double half_width = 0;     ///< half of the 95 % interval around `cycles`
-  std::int64_t runs = 0;     ///< timed runs of the block that the value rests on
-  std::int64_t dropped = 0;  ///< timed runs of the block left out: outliers and disturbed series
+  double half_width = 0;  ///< half of the 95 % interval around `cycles`
+};
+
+/// Timed runs of a block.
+struct TimedRuns {
+  std::int64_t runs = 0;     ///< that its value rests on
+  std::int64_t dropped = 0;  ///< left out: outliers and disturbed series
 };
 
 /// How often an event happened in one copy of a block.
@@ -47,6 +51,7 @@ struct Measurement {
   /// Present when the block was sampled. It is a measured value only if the verdict says so; the
   /// store and all outputs leave out one that was not good enough.
   std::optional<Estimate> estimate;
+  TimedRuns timed;
   std::int64_t instructions = 0;  ///< of the block; those before the one at fault if it was refused
   std::int64_t copies = 0;        ///< n: the fewest that it was timed at; 0 if never planned
   std::int64_t pages = 0;         ///< virtual pages that were mapped for it

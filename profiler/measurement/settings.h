@@ -26,7 +26,7 @@ struct NanobenchOptions {
 struct Settings {
   /// Raised with every change of how a value comes about that no other field tells, so that values
   /// of two kinds never share a campaign.
-  int revision = 3;
+  int revision = 4;
   std::string protocol = "assay";  ///< one of protocol_names()
   NanobenchOptions nanobench;
   std::string clock = "tsc";            ///< one of backend_names()

@@ -1,25 +1,49 @@
 #include "profiler/protocol/fixed_sampling.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <utility>
+
+#include "profiler/support/statistics.h"
 
 namespace assay {
 namespace {
 
-void append(std::vector<double>& readings, const std::vector<std::uint32_t>& more,
-            std::size_t wanted) {
+constexpr std::size_t kSmall = 0;
+constexpr std::size_t kLarge = 1;
+
+void append(std::vector<double>& readings, const Readings& more, std::size_t wanted) {
   readings.insert(readings.end(), more.begin(), more.end());
   readings.resize(std::min(readings.size(), wanted));
 }
 
-double mean(const std::vector<std::uint32_t>& readings) {
-  return aggregated(Aggregate::kMean, {readings.begin(), readings.end()});
+Reading mean_of(const Readings& readings) {
+  return Reading(mean(std::vector<double>(readings.begin(), readings.end())));
+}
+
+/// Of the series that were taken in.
+template <typename Function>
+double mean_of_taken(std::span<const SeriesPoint> points, Function function) {
+  std::vector<double> values;
+  for (const SeriesPoint& point : points) {
+    if (point.fate == SeriesFate::kTaken) values.push_back(function(point));
+  }
+  return mean(values);
 }
 
 }  // namespace
 
+FixedSampling::FixedSampling(const FixedRecipe& recipe, std::uint32_t rounds,
+                             const FixedScale& scale, Companions& companions,
+                             double accept_slowdown)
+    : recipe_(recipe),
+      series_{pair_round(recipe.warm_ups), rounds},
+      scale_(scale),
+      companions_(companions),
+      accept_slowdown_(accept_slowdown) {}
+
 std::size_t FixedSampling::wanted() const {
-  return static_cast<std::size_t>(protocol_.runs) * static_cast<std::size_t>(protocol_.repetitions);
+  return static_cast<std::size_t>(recipe_.runs) * static_cast<std::size_t>(recipe_.repetitions);
 }
 
 SeriesFate FixedSampling::add_series(std::span<const std::uint32_t> readings, bool preempted) {
@@ -27,98 +51,89 @@ SeriesFate FixedSampling::add_series(std::span<const std::uint32_t> readings, bo
     points_.push_back({.fate = SeriesFate::kPreempted});
     return SeriesFate::kPreempted;
   }
-  const Samples samples = by_slot(round_, readings);
+  const Samples samples = samples_of(series_.round, readings);
   const SeriesPoint next = point(samples, companions_.judge(samples, preempted));
   points_.push_back(next);
   if (next.fate == SeriesFate::kTaken) {
-    append(readings_.small, samples[static_cast<std::size_t>(Slot::kHalf)], wanted());
-    append(readings_.large, samples[static_cast<std::size_t>(Slot::kFull)], wanted());
+    append(readings_.small, samples.block[kSmall], wanted());
+    append(readings_.large, samples.block[kLarge], wanted());
   }
   return next.fate;
 }
 
 SeriesPoint FixedSampling::point(const Samples& samples, const CompanionReport& report) const {
-  const auto& small = samples[static_cast<std::size_t>(Slot::kHalf)];
-  const auto& large = samples[static_cast<std::size_t>(Slot::kFull)];
+  const Readings& small = samples.block[kSmall];
+  const Readings& large = samples.block[kLarge];
   SeriesPoint point;
   point.fate = report.fate;
-  point.cycles = (mean(large) - mean(small)) * report.ratio / scale_.added_copies();
+  point.cycles = (report.ratio * (mean_of(large) - mean_of(small))).count() / scale_.added_copies();
   point.near_cycles = point.cycles;
   point.far_cycles = point.cycles;
   point.cycles_per_addition = report.cycles_per_addition;
   point.ratio = report.ratio;
-  point.kept = static_cast<std::int64_t>(small.size() + large.size());
+  point.kept = std::ssize(small) + std::ssize(large);
   return point;
 }
 
-SamplingEnd FixedSampling::run(const Sampler::Environment& environment,
-                               Sampler::Nanoseconds patience, double accept_slowdown) {
-  Sampler::Nanoseconds waited{};
-  Sampler::Nanoseconds spent{};
-  while (waited < patience) {
-    const Sampler::Time start = environment.now();
-    SampledSeries series = environment.source();
-    if (series.fault) {
-      fault_ = std::move(series.fault);
-      return SamplingEnd::kFault;
-    }
-    const SeriesFate fate = add_series(series.readings, series.preempted);
-    (fate == SeriesFate::kTaken ? spent : waited) += environment.now() - start;
-    if (fate != SeriesFate::kTaken) environment.waiting(waited);
-    if (complete()) {
-      if (slowdown() <= accept_slowdown) return SamplingEnd::kEnough;
-      leave_out_all();
-      waited += std::exchange(spent, {});
-      environment.waiting(waited);
-    }
-  }
-  return SamplingEnd::kPatience;
+std::optional<SamplingEnd> FixedSampling::end(std::chrono::nanoseconds) const {
+  if (!complete()) return std::nullopt;
+  return SamplingEnd::kEnough;
 }
 
-void FixedSampling::leave_out_all() {
+bool FixedSampling::start_over() {
+  if (!complete() || slowdown() <= accept_slowdown_) return false;
   readings_ = {};
   for (SeriesPoint& point : points_) {
     if (point.fate == SeriesFate::kTaken) point.fate = SeriesFate::kDisturbed;
   }
+  return true;
 }
 
 FixedEstimate FixedSampling::estimate() const {
-  FixedEstimate found = reduce(protocol_, readings_, scale());
+  FixedEstimate found = reduce(recipe_, readings_, scale());
   for (const SeriesPoint& point : points_) {
-    if (point.fate != SeriesFate::kTaken) found.estimate.dropped += point.kept;
+    if (point.fate != SeriesFate::kTaken) found.timed.dropped += point.kept;
   }
   return found;
 }
 
+std::optional<Evaluation> FixedSampling::evaluate() const {
+  if (!complete()) return std::nullopt;
+  const FixedEstimate found = estimate();
+  return Evaluation{found.estimate, found.timed, std::nullopt, ratio(), slowdown()};
+}
+
+Outcome FixedSampling::judge(const Evaluation&, double floor) const {
+  return judge_fixed(recipe_, scale(), estimate(), floor);
+}
+
+Outcome FixedSampling::judge_too_few() const {
+  return {Reason::kInterference, fmt::format("no {} undisturbed runs of each size", wanted())};
+}
+
 FixedScale FixedSampling::scale() const {
   FixedScale scale = scale_;
-  scale.cycles_per_tick = core_cycles_per_tick();
-  scale.ratio_error = companions_.ratio_error();
+  scale.ratio = ratio();
+  scale.ratio_error = companions_.ratio().relative_error();
   return scale;
 }
 
-double FixedSampling::core_cycles_per_tick() const {
-  std::vector<double> ratios;
-  for (const SeriesPoint& point : points_) {
-    if (point.fate == SeriesFate::kTaken) ratios.push_back(point.ratio);
-  }
-  return aggregated(Aggregate::kMean, std::move(ratios));
+CyclesPerReading FixedSampling::ratio() const {
+  return CyclesPerReading(
+      mean_of_taken(points_, [](const SeriesPoint& point) { return point.ratio.value(); }));
 }
 
 double FixedSampling::slowdown() const {
-  std::vector<double> rates;
-  for (const SeriesPoint& point : points_) {
-    if (point.fate == SeriesFate::kTaken) rates.push_back(point.cycles_per_addition);
-  }
-  return companions_.slowdown(aggregated(Aggregate::kMean, std::move(rates)));
+  return companions_.slowdown(
+      mean_of_taken(points_, [](const SeriesPoint& point) { return point.cycles_per_addition; }));
 }
 
-std::uint32_t fixed_rounds(const FixedProtocol& protocol, double full_cycles) {
+std::uint32_t fixed_rounds(const FixedRecipe& recipe, Cycles large) {
   constexpr double kFewest = 2;
   constexpr double kMost = 16;
-  constexpr double kLongSeries = 20e6;  // core cycles: some milliseconds
-  constexpr double kSizes = 1.5;        // both together, of the larger
-  const double round = (protocol.warm_ups + 1) * kSizes * full_cycles;
+  constexpr Cycles kLongSeries(20e6);  // some milliseconds
+  constexpr double kSizes = 1.5;       // both together, of the larger
+  const Cycles round = large * ((recipe.warm_ups + 1) * kSizes);
   return static_cast<std::uint32_t>(std::clamp(kLongSeries / round, kFewest, kMost));
 }
 

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "profiler/running/fault_outcome.h"
+
 namespace assay {
 namespace {
 
@@ -12,13 +14,18 @@ using subject::Fault;
 // From where a block's kernels lie to where its traced copies do: more than the former take.
 constexpr std::uint64_t kTraceDistance = 0x8'0000;
 
-/// Of the readings of the kernel that has this place in a round of `turns`, in counters' first.
-double least_of(std::span<const std::uint32_t> readings, std::size_t turns, std::size_t place) {
-  std::uint32_t least = readings[place];
-  for (std::size_t i = place; i < readings.size(); i += turns) {
-    least = std::min(least, readings[i]);
-  }
-  return least;
+/// Of the readings of one run of a round, over all rounds.
+Reading least_of(std::span<const std::uint32_t> readings, std::size_t runs, std::size_t run) {
+  std::uint32_t least = readings[run];
+  for (std::size_t i = run; i < readings.size(); i += runs) least = std::min(least, readings[i]);
+  return Reading(least);
+}
+
+/// Sizes as the writers of kernels take them.
+std::vector<std::int64_t> counts_of(const std::vector<Iterations>& sizes) {
+  std::vector<std::int64_t> counts;
+  for (const Iterations size : sizes) counts.push_back(size.count());
+  return counts;
 }
 
 /// Again for a while if counters were lost, which somebody else may have wanted for a moment: what
@@ -39,43 +46,49 @@ Workbench::Outcome run_counted(Workbench& workbench, const Workbench::Job& job, 
 
 }  // namespace
 
-std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t places, std::size_t group) {
+std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t placements,
+                                         std::size_t group) {
   const bool loaded = !kernels_.empty() && plan == plan_ && group == group_;
   plan_ = plan;
-  places_ = places;
+  placements_ = placements;
   group_ = group;
   if (!loaded) return load_again();
   kernels_.resize(1);
-  load_at_other_places();
+  load_at_other_placements();
   return std::nullopt;
 }
 
 std::optional<Outcome> LoadedBlock::load_again() {
   const std::uint64_t address = workbench_.block_address();
   const Reads reads = workbench_.reads(group_);
+  const std::vector<std::int64_t> sizes = counts_of(plan_.sizes);
   auto made = plan_.notion == Notion::kLooped
-                  ? loop(block_, plan_.body_copies, plan_.sizes, state_, address, reads)
-                  : unroll(block_, plan_.sizes, state_, address, reads);
+                  ? loop(block_, plan_.body.count(), sizes, state_, address, reads)
+                  : unroll(block_, sizes, state_, address, reads);
   kernels_.clear();
   if (auto* refusal = std::get_if<Outcome>(&made)) return *refusal;
   kernels_.push_back(std::get<Kernel>(std::move(made)));
   workbench_.load(kernels_.back());
-  load_at_other_places();
+  load_at_other_placements();
   return std::nullopt;
 }
 
-void LoadedBlock::load_at_other_places() {
-  while (kernels_.size() < places_) {
+void LoadedBlock::load_at_other_placements() {
+  while (kernels_.size() < placements_) {
     kernels_.push_back(kernels_.front().moved_to(Workbench::behind(kernels_.back())));
     workbench_.load(kernels_.back());
   }
 }
 
-std::optional<Kernel::Place> LoadedBlock::locate(std::uint64_t address) const {
+std::optional<Kernel::Location> LoadedBlock::locate(std::uint64_t address) const {
   for (const Kernel& kernel : kernels_) {
-    if (const auto place = kernel.locate(address)) return place;
+    if (const auto location = kernel.locate(address)) return location;
   }
   return std::nullopt;
+}
+
+Outcome LoadedBlock::outcome_of(const subject::Fault& fault) const {
+  return assay::outcome_of(fault, locate(fault.registers.rip), block_);
 }
 
 std::uint64_t LoadedBlock::trace_address() const {
@@ -123,29 +136,28 @@ void LoadedBlock::drop_wrong(std::span<const std::uint64_t> guesses,
 void LoadedBlock::expect_pages() {
   // More pages than that reach too far to be right for sure, and are soon too many for any block.
   constexpr std::int64_t kMostForeseen = 64;
-  footprint_.for_each_page(
-      plan_.sizes.back() * plan_.body_copies, kMostForeseen,
-      [&](std::uint64_t address) { workbench_.subject().expect(address, limits_); });
+  footprint_.for_each_page(plan_.most_copies().count(), kMostForeseen, [&](std::uint64_t address) {
+    workbench_.subject().expect(address, limits_);
+  });
 }
 
 LoadedBlock::Prepared LoadedBlock::prepare() {
   // The largest comes last: all that it writes to is to be seen then.
-  Round all_sizes = {{Slot::kQuarter, true}, {Slot::kHalf, true}, {Slot::kFull, true}};
-  if (kernels_.front().entries.size() == 2) all_sizes.erase(all_sizes.begin());
+  Round all_sizes;
+  for (std::size_t size = 0; size < plan_.sizes.size(); ++size) all_sizes.push_back({.size = size});
   // An interrupt in one of these runs is not to decide the plan.
   constexpr std::uint32_t kTimes = 3;
   // So few runs are rarely lost with the core, whoever else uses it.
   constexpr int kMostLost = 100;
   for (int lost = 0; lost < kMostLost; ++lost) {
     const subject::SeriesResult result = run(all_sizes, kTimes);
-    if (result.fault) return {result.fault, {}};
+    if (result.fault) return {result.fault, {}, {}};
     if (result.readings.empty()) continue;
     workbench_.subject().narrow_refills(writes_);
-    return {std::nullopt,
-            {least_of(result.readings, all_sizes.size(), 0),
-             least_of(result.readings, all_sizes.size(), all_sizes.size() - 1)}};
+    return {std::nullopt, least_of(result.readings, all_sizes.size(), 0),
+            least_of(result.readings, all_sizes.size(), all_sizes.size() - 1)};
   }
-  return {Fault{{Reason::kInterference, "the core was never left alone for a few runs"}}, {}};
+  return {Fault{{Reason::kInterference, "the core was never left alone for a few runs"}}, {}, {}};
 }
 
 LoadedBlock::Prepared LoadedBlock::prepare_unforeseen() {
@@ -155,22 +167,10 @@ LoadedBlock::Prepared LoadedBlock::prepare_unforeseen() {
   return prepare();
 }
 
-void LoadedBlock::fit_to_frames(Plan& plan, Prepared& prepared) {
-  subject::Subject& subject = workbench_.subject();
-  const double share = 0.9 * state_.frames / std::max(subject.pages(), 1);
-  const Plan shorter = shortened(plan, block_, share);
-  if (subject.pages() <= state_.frames || shorter.sizes == plan.sizes) return;
-  const Plan longer = plan;
-  plan = shorter;
-  load(shorter, 1);
-  subject.unmap_all();
+void LoadedBlock::reload(const Plan& plan, bool anew) {
+  load(plan, 1);
+  if (anew) workbench_.subject().unmap_all();
   expect_pages();
-  prepared = prepare();
-  if (prepared.fault || subject.pages() <= state_.frames) return;
-  plan = longer;
-  load(longer, 1);
-  expect_pages();
-  prepared = prepare();
 }
 
 subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds) {
@@ -196,7 +196,7 @@ subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds)
   }
 }
 
-SampledSeries LoadedBlock::sample(const SeriesPlan& plan) {
+SampledSeries LoadedBlock::run(const SeriesPlan& plan) {
   subject::SeriesResult result = run(plan.round, plan.rounds);
   return {std::move(result.fault), result.readings, result.preempted};
 }

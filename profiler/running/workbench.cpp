@@ -7,14 +7,14 @@
 
 #include "profiler/sampling/canary.h"
 #include "profiler/sampling/reference.h"
+#include "profiler/sampling/samples.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {
 
 // No page of a counter ever shows it: where they are is found out by the first series.
 constexpr std::uint32_t kUnknownIndex = ~0U;
-
-bool is_companion(Slot slot) { return static_cast<std::size_t>(slot) >= kBlockSlots; }
 
 /// What the counters say of a series does not matter if it came to no end; but they must stop.
 std::vector<std::uint64_t> stop(CounterGroup& counters, const subject::SeriesResult& series) {
@@ -66,16 +66,16 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
     throw EnvironmentError("the clock's reference faults: " + result.fault->outcome.detail);
   StampTrial trial;
   for (std::size_t i = 0; i < kLengths.size(); ++i) {
-    std::vector<std::uint32_t> readings;
+    Readings readings;
     for (std::size_t j = i; j < result.readings.size(); j += kLengths.size()) {
       readings.push_back(result.readings[j]);
     }
     const SampleMean mean =
         robust_mean(readings, ReadingStep(clock_.granularity, stamps.count).whole);
     const double count = stamps.count;
-    trial.mean += mean.mean / count / kLengths.size();
-    trial.variance +=
-        mean.variance * static_cast<double>(mean.kept) / (count * count) / kLengths.size();
+    const double share = 1.0 / kLengths.size();
+    trial.mean = trial.mean + Ticks(mean.mean.count() / count) * share;
+    trial.variance += mean.variance * static_cast<double>(mean.kept) / (count * count) * share;
   }
   return trial;
 }
@@ -107,17 +107,18 @@ std::vector<int> Workbench::open_counters(pid_t process) {
 
 void Workbench::write_companions() {
   block_address_ = subject::kCode;
-  companion_entries_.clear();
-  add_companion(reference_chain(), {kReferenceSmallCopies, kReferenceLargeCopies});
-  add_companion(canary_block(), {kCanarySmallCopies, kCanaryLargeCopies});
+  reference_entries_ =
+      add_companion(reference_chain(), {kReferenceSmallCopies, kReferenceLargeCopies});
+  canary_entries_ = add_companion(canary_block(), {kCanarySmallCopies, kCanaryLargeCopies});
 }
 
-void Workbench::add_companion(const Block& block, std::vector<std::int64_t> sizes) {
-  const auto kernel =
+std::vector<std::uint64_t> Workbench::add_companion(const Block& block,
+                                                    std::vector<std::int64_t> sizes) {
+  auto kernel =
       std::get<Kernel>(unroll(block, sizes, bhive_initial_state(), block_address_, reads(0)));
   load(kernel);
   block_address_ = behind(kernel);
-  companion_entries_.insert(companion_entries_.end(), kernel.entries.begin(), kernel.entries.end());
+  return std::move(kernel.entries);
 }
 
 std::uint64_t Workbench::behind(const Kernel& kernel) {
@@ -129,19 +130,25 @@ void Workbench::load(const Kernel& kernel) {
   subject_->load_code(kernel.start - subject::kCode, kernel.code);
 }
 
-/// Delays of up to two steps of the clock, in turns of about a core cycle each, which is about a
-/// tick. They need not be a multiple of the step: each adds to those before, and their sum, modulo
-/// the step, is soon as likely to be anything as anything else.
+/// Delays of up to two steps of the clock, in iterations of about a core cycle each, which is about
+/// a tick. They need not be a multiple of the step: each adds to those before, and their sum,
+/// modulo the step, is soon as likely to be anything as anything else.
 std::uint32_t Workbench::phase_mask() const {
   constexpr std::uint32_t kLeast = 32;
-  return std::bit_ceil(std::max(kLeast, 2 * clock_.granularity)) - 1;
+  const auto step = static_cast<std::uint32_t>(clock_.granularity.count());
+  return std::bit_ceil(std::max(kLeast, 2 * step)) - 1;
 }
 
-std::uint64_t Workbench::entry_of(const Job& job, const Turn& turn) const {
-  const auto number = static_cast<std::size_t>(turn.slot);
-  if (is_companion(turn.slot)) return companion_entries_.at(number - kBlockSlots);
-  const std::vector<std::uint64_t>& own = job.kernels[turn.place].entries;
-  return own.at(own.size() + number - kBlockSlots);
+std::uint64_t Workbench::entry_of(const Job& job, const KernelRun& run) const {
+  switch (run.code) {
+    case Code::kBlock:
+      return job.kernels[run.placement].entries.at(run.size);
+    case Code::kReference:
+      return reference_entries_.at(run.size);
+    case Code::kCanary:
+      return canary_entries_.at(run.size);
+  }
+  throw Error("a run of code outside its enumeration");
 }
 
 subject::Series Workbench::series_of(const Job& job, std::span<const std::uint64_t> entries) const {
@@ -167,10 +174,10 @@ Workbench::Outcome Workbench::run_read_inside(const Job& job, const Round& round
   std::vector<std::uint64_t> entries;
   subject::Series series = series_of(job, {});
   series.refill_mask = 0;
-  for (const Turn& turn : round) {
-    if (turn.evict) series.eviction_mask.set(entries.size());
-    if (!is_companion(turn.slot) && job.writes_memory) series.refill_mask.set(entries.size());
-    entries.push_back(entry_of(job, turn));
+  for (const KernelRun& run : round) {
+    if (run.evict) series.eviction_mask.set(entries.size());
+    if (run.code == Code::kBlock && job.writes_memory) series.refill_mask.set(entries.size());
+    entries.push_back(entry_of(job, run));
   }
   series.kernels = entries;
   series.rounds = rounds;
@@ -199,8 +206,8 @@ void Workbench::follow(Group& group, std::span<const std::uint32_t> indices) {
 }
 
 /// A stop, and all that the system does meanwhile, leaves the caches of a core cold for the first
-/// runs, and a count around a series cannot leave those out. So each turn is two series, of a few
-/// runs and of many more, and the difference is that of warm runs.
+/// runs, and a count around a series cannot leave those out. So each run is two series, of a few of
+/// it and of many more, and the difference is that of warm ones.
 Workbench::Outcome Workbench::run_read_around(const Job& job, const Round& round,
                                               std::uint32_t rounds, const subject::Limits& limits) {
   constexpr std::uint32_t kFewRuns = 4;
@@ -209,12 +216,12 @@ Workbench::Outcome Workbench::run_read_around(const Job& job, const Round& round
   const std::size_t width = counters.names().size();
   around_.assign(round.size() * rounds * width, 0);
   Outcome outcome;
-  const auto count = [&](const Turn& what, std::uint32_t runs) {
-    const std::array entries = {entry_of(job, what)};
+  const auto count = [&](const KernelRun& run, std::uint32_t times) {
+    const std::array entries = {entry_of(job, run)};
     subject::Series series = series_of(job, entries);
-    series.rounds = runs;
+    series.rounds = times;
     series.phase_mask = 0;  // delays would be counted too
-    series.refill_mask = !is_companion(what.slot) && job.writes_memory ? 1 : 0;
+    series.refill_mask = run.code == Code::kBlock && job.writes_memory ? 1 : 0;
     counters.start();
     subject::SeriesResult result = subject_->run(series, limits);
     std::vector<std::uint64_t> counts = stop(counters, result);
@@ -225,16 +232,16 @@ Workbench::Outcome Workbench::run_read_around(const Job& job, const Round& round
     all.stale |= result.stale;
     return counts;
   };
-  for (std::size_t turn = 0; turn < round.size() * rounds; ++turn) {
-    const Turn& what = round[turn % round.size()];
-    if (!what.counts) continue;
-    const auto few = count(what, kFewRuns);
+  for (std::size_t number = 0; number < round.size() * rounds; ++number) {
+    const KernelRun& run = round[number % round.size()];
+    if (!run.counts) continue;
+    const auto few = count(run, kFewRuns);
     if (outcome.series.fault) return outcome;
-    const auto many = count(what, kFewRuns + kMoreRuns);
+    const auto many = count(run, kFewRuns + kMoreRuns);
     if (outcome.series.fault) return outcome;
     for (std::size_t i = 0; i < width; ++i) {
       const double mean = (static_cast<double>(many[i]) - static_cast<double>(few[i])) / kMoreRuns;
-      around_[turn * width + i] = static_cast<std::uint32_t>(std::max(0.0, std::round(mean)));
+      around_[number * width + i] = static_cast<std::uint32_t>(std::max(0.0, std::round(mean)));
     }
   }
   outcome.series.readings = around_;

@@ -12,7 +12,7 @@
 #include "profiler/counters/backend.h"
 #include "profiler/counters/clock.h"
 #include "profiler/sampling/companions.h"
-#include "profiler/sampling/sample.h"
+#include "profiler/sampling/round.h"
 #include "profiler/sampling/stamp_choice.h"
 #include "profiler/subject/subject.h"
 
@@ -51,7 +51,7 @@ class Workbench {
   Reads reads(std::size_t number) const;
   /// What a reading of the first group is: so many time stamps added up.
   int stamps() const { return stamps_.count; }
-  ReadingStep step() const { return {clock_.granularity, stamps_.count}; }
+  ReadingStep step() const { return ReadingStep(clock_.granularity, stamps_.count); }
 
   /// Where a block's kernel has to lie: a multiple of 64 behind the others. All code lies packed:
   /// were each kernel to begin a page, their first lines would share a few sets of the first-level
@@ -61,9 +61,10 @@ class Workbench {
   /// The next such address behind a kernel.
   static std::uint64_t behind(const Kernel& kernel);
 
-  /// What is run in the turns of a block.
+  /// A block to run.
   struct Job {
-    std::span<const Kernel> kernels;  ///< one for each place; loaded, and made with reads(group)
+    /// One for each placement; loaded, and made with reads(group).
+    std::span<const Kernel> kernels;
     const InitialState& state;
     bool writes_memory;     ///< the frames are refilled before each of its runs
     std::size_t group = 0;  ///< that reads it
@@ -74,10 +75,10 @@ class Workbench {
     /// to be made again. Nothing was read.
     bool moved = false;
   };
-  /// Runs `rounds` rounds. The last of kBlockSlots is a kernel's last entry, and so on backwards.
-  /// The companions only run beside jobs of group 0. Readings are by round, turn and counter; where
-  /// the monitor reads the counters, each turn that counts is many runs in a row, and its reading
-  /// the mean of theirs, and those that do not count are 0.
+  /// Runs `rounds` rounds. A run's size is the number of an entry of the block's kernels. The
+  /// companions only run beside jobs of group 0. Readings are by round, run and counter; where the
+  /// monitor reads the counters, each run that counts is many in a row, and its reading the mean of
+  /// theirs, and those that do not count are 0.
   Outcome run(const Job& job, const Round& round, std::uint32_t rounds,
               const subject::Limits& limits);
 
@@ -91,9 +92,9 @@ class Workbench {
 
   std::vector<int> open_counters(pid_t process);
   void write_companions();
-  void add_companion(const Block& block, std::vector<std::int64_t> sizes);
+  std::vector<std::uint64_t> add_companion(const Block& block, std::vector<std::int64_t> sizes);
   StampTrial try_stamps(const TimeStamps& stamps);
-  std::uint64_t entry_of(const Job& job, const Turn& turn) const;
+  std::uint64_t entry_of(const Job& job, const KernelRun& run) const;
   subject::Series series_of(const Job& job, std::span<const std::uint64_t> entries) const;
   void follow(Group& group, std::span<const std::uint32_t> indices);
   Outcome run_read_inside(const Job& job, const Round& round, std::uint32_t rounds,
@@ -110,7 +111,8 @@ class Workbench {
   std::uint64_t ended_ticks_ = 0;  ///< of subjects that were replaced
   std::int64_t ended_stops_ = 0;
   TimeStamps stamps_;  ///< of the first group, where it reads the time-stamp counter
-  std::vector<std::uint64_t> companion_entries_;  ///< by Slot from kReferenceSmall on
+  std::vector<std::uint64_t> reference_entries_;  ///< by size
+  std::vector<std::uint64_t> canary_entries_;     ///< likewise
   std::uint64_t block_address_ = 0;
   std::vector<std::uint32_t> around_;  ///< readings of the latest run that was read around
 };

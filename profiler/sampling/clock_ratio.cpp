@@ -13,9 +13,9 @@ bool ClockRatio::add(const SampleMean& small, const SampleMean& large) {
   const Difference next = {large.mean - small.mean, small.variance + large.variance};
   bool steady = true;
   if (known()) {
-    const double distance = std::abs(next.ticks - mean_ticks());
-    const double reach =
-        std::max(kErrors * std::sqrt(next.variance + variance()), kShare * mean_ticks());
+    const double distance = std::abs((next.mean - mean_difference()).count());
+    const double reach = std::max(kErrors * std::sqrt(next.variance + variance()),
+                                  kShare * mean_difference().count());
     steady = distance <= reach;
   }
   if (fixed_) return steady;
@@ -25,10 +25,10 @@ bool ClockRatio::add(const SampleMean& small, const SampleMean& large) {
   return steady;
 }
 
-double ClockRatio::mean_ticks() const {
-  if (fixed_) return kReferenceCycles / *fixed_;
-  double sum = 0;
-  for (const Difference& difference : window_) sum += difference.ticks;
+Reading ClockRatio::mean_difference() const {
+  if (fixed_) return fixed_->inverse(kReferenceCycles);
+  Reading sum;
+  for (const Difference& difference : window_) sum = sum + difference.mean;
   return sum / static_cast<double>(window_.size());
 }
 
@@ -40,8 +40,10 @@ double ClockRatio::variance() const {
   return sum / (count * count);
 }
 
-double ClockRatio::cycles_per_tick() const { return kReferenceCycles / mean_ticks(); }
+CyclesPerReading ClockRatio::value() const { return {kReferenceCycles, mean_difference()}; }
 
-double ClockRatio::relative_error() const { return std::sqrt(variance()) / mean_ticks(); }
+double ClockRatio::relative_error() const {
+  return std::sqrt(variance()) / mean_difference().count();
+}
 
 }  // namespace assay

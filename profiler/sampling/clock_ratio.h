@@ -4,18 +4,19 @@
 #include <deque>
 #include <optional>
 
-#include "profiler/sampling/sample.h"
+#include "profiler/sampling/samples.h"
+#include "profiler/support/units.h"
 
 namespace assay {
 
-/// Core cycles per tick of the clock. Where they are not known they come from the reference chain
-/// of the latest series: the core's frequency changes rarely against the tens of microseconds that
-/// a series takes, and the reference of one series alone, read by a coarse clock, is too noisy to
+/// Core cycles in what readings count. Where that is not known it comes from the reference chain of
+/// the latest series: the core's frequency changes rarely against the tens of microseconds that a
+/// series takes, and the reference of one series alone, read by a coarse clock, is too noisy to
 /// scale a value by.
 class ClockRatio {
  public:
   /// `known`: nothing for a clock that has to be calibrated (Clock::cycles_per_tick).
-  explicit ClockRatio(std::optional<double> known = std::nullopt) : fixed_(known) {}
+  explicit ClockRatio(std::optional<CyclesPerReading> known = std::nullopt) : fixed_(known) {}
 
   /// Takes in what a series showed of the reference at both sizes, unless it differs from the
   /// latest ones by more than chance explains (five standard errors, and 0.5 %): the frequency has
@@ -28,21 +29,22 @@ class ClockRatio {
   bool fixed() const { return fixed_.has_value(); }
   bool known() const { return fixed_ || !window_.empty(); }
 
-  double cycles_per_tick() const;
-  /// Standard error of cycles_per_tick() as a share of it.
+  CyclesPerReading value() const;
+  /// Standard error of value() as a share of it.
   double relative_error() const;
 
  private:
   static constexpr std::size_t kWindow = 128;  ///< series: some tens of milliseconds
 
+  /// Between the sizes of the reference chain, in a series.
   struct Difference {
-    double ticks;
+    Reading mean;
     double variance;
   };
-  double mean_ticks() const;
-  double variance() const;  ///< of mean_ticks()
+  Reading mean_difference() const;
+  double variance() const;  ///< of mean_difference()
 
-  std::optional<double> fixed_;
+  std::optional<CyclesPerReading> fixed_;
   std::deque<Difference> window_;
 };
 

@@ -23,30 +23,31 @@ std::string_view name(SeriesFate fate) {
 }
 
 CompanionReport Companions::judge(const Samples& samples, bool preempted) {
-  const auto reduce = [&](Slot slot) {
-    SampleMean sample = robust_mean(samples[static_cast<std::size_t>(slot)], step_.whole);
+  const auto reduce = [&](const Readings& readings) {
+    SampleMean sample = robust_mean(readings, step_.whole);
     // A few readings of a coarse clock are often all the same, and are no surer for that: over all
     // phases, the variance of one is a sixth of the step squared.
-    const double least = static_cast<double>(step_.part) * step_.part / 6;
+    const double least = step_.part.count() * step_.part.count() / 6;
     sample.variance = std::max(sample.variance, least / static_cast<double>(sample.kept));
     return sample;
   };
-  const SampleMean reference_small = reduce(Slot::kReferenceSmall);
-  const SampleMean reference_large = reduce(Slot::kReferenceLarge);
-  const SampleMean canary_small = reduce(Slot::kCanarySmall);
-  const SampleMean canary_large = reduce(Slot::kCanaryLarge);
+  const SampleMean reference_small = reduce(samples.reference[0]);
+  const SampleMean reference_large = reduce(samples.reference[1]);
+  const SampleMean canary_small = reduce(samples.canary[0]);
+  const SampleMean canary_large = reduce(samples.canary[1]);
 
   CompanionReport report;
-  const double reference = reference_large.mean - reference_small.mean;
-  report.own_ratio = kReferenceCycles / reference;
+  const Reading reference = reference_large.mean - reference_small.mean;
+  report.own_ratio = {kReferenceCycles, reference};
   report.own_ratio_error =
-      std::sqrt(reference_small.variance + reference_large.variance) / reference;
+      std::sqrt(reference_small.variance + reference_large.variance) / reference.count();
   // By this series' own reference: were it the latest ones', a change of the core's frequency would
   // look like a neighbour, and nothing would ever be learned of it.
-  const double ticks = canary_large.mean - canary_small.mean;
-  report.cycles_per_addition = ticks * report.own_ratio / static_cast<double>(kCanaryDifference);
+  const Reading canary = canary_large.mean - canary_small.mean;
+  report.cycles_per_addition =
+      (report.own_ratio * canary).count() / static_cast<double>(kCanaryDifference);
   canary_.learn(report.cycles_per_addition);
-  const double error = std::sqrt(canary_small.variance + canary_large.variance) / ticks;
+  const double error = std::sqrt(canary_small.variance + canary_large.variance) / canary.count();
   // Written so that a slowdown that is not a number counts as disturbed.
   const bool undisturbed =
       canary_.slowdown(report.cycles_per_addition) <= tolerated_slowdown_ + 2 * error;
@@ -61,7 +62,7 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
     // Where core cycles are counted no speed can have changed: this series is wrong, not others.
     if (!steady) report.fate = ratio_.fixed() ? SeriesFate::kDisturbed : SeriesFate::kDrifted;
   }
-  report.ratio = ratio_.cycles_per_tick();
+  report.ratio = ratio_.value();
   return report;
 }
 

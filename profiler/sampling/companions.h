@@ -2,10 +2,11 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "profiler/sampling/canary.h"
 #include "profiler/sampling/clock_ratio.h"
-#include "profiler/sampling/sample.h"
+#include "profiler/sampling/samples.h"
 
 namespace assay {
 
@@ -21,39 +22,39 @@ std::string_view name(SeriesFate fate);
 /// What the kernels that ran beside a block tell of a series.
 struct CompanionReport {
   SeriesFate fate = SeriesFate::kTaken;
-  double ratio = 0;                ///< core cycles per tick, by the latest series
-  double own_ratio = 0;            ///< by this one alone
+  CyclesPerReading ratio;          ///< by the latest series
+  CyclesPerReading own_ratio;      ///< by this one alone
   double own_ratio_error = 0;      ///< its standard error, as a share of it
   double cycles_per_addition = 0;  ///< of the canary
 };
 
-/// How finely readings tell time, in their own unit.
+/// How finely readings tell time.
 struct ReadingStep {
-  /// For a clock that is read once at either end.
-  ReadingStep(std::uint32_t step) : whole(step), part(step) {}
-  /// For the sum of so many stamps of a clock that advances by `step` ticks.
-  ReadingStep(std::uint32_t step, int stamps)
-      : whole(step * static_cast<std::uint32_t>(stamps)), part(step) {}
+  /// Of the sum of so many stamps of a clock that advances by `step`.
+  explicit ReadingStep(Ticks step, int stamps = 1)
+      : whole(step.count() * stamps), part(step.count()) {}
 
-  std::uint32_t whole;  ///< a step of the clock, as it shows in all of a reading's stamps
-  std::uint32_t part;   ///< as it shows in one of them
+  Reading whole;  ///< a step of the clock, as it shows in all of a reading's stamps
+  Reading part;   ///< as it shows in one of them
 };
 
-/// What ran beside the blocks, judged. `canary` learns from every series, `ratio` from those that
-/// were not disturbed; both go on from block to block.
+/// What runs beside the blocks, judged; it goes on learning from block to block. The canary learns
+/// from every series, the ratio from those that were not disturbed.
 class Companions {
  public:
-  /// A series is disturbed if the canary is slower than undisturbed by more
-  /// than `tolerated_slowdown` and two standard errors.
-  Companions(const ReadingStep& step, Canary& canary, ClockRatio& ratio, double tolerated_slowdown)
-      : step_(step), canary_(canary), ratio_(ratio), tolerated_slowdown_(tolerated_slowdown) {}
+  /// A series is disturbed if the canary is slower than undisturbed by more than
+  /// `tolerated_slowdown` and two standard errors.
+  Companions(const ReadingStep& step, Canary canary, ClockRatio ratio, double tolerated_slowdown)
+      : step_(step),
+        canary_(std::move(canary)),
+        ratio_(std::move(ratio)),
+        tolerated_slowdown_(tolerated_slowdown) {}
 
   /// Looks at the companions' samples only.
   CompanionReport judge(const Samples& samples, bool preempted);
 
   const ReadingStep& step() const { return step_; }
-  /// Standard error of the ratio, as a share of it.
-  double ratio_error() const { return ratio_.relative_error(); }
+  const ClockRatio& ratio() const { return ratio_; }
   /// Of the canary at that rate; 0.5 means that it took half as long again.
   double slowdown(double cycles_per_addition) const {
     return canary_.slowdown(cycles_per_addition);
@@ -61,8 +62,8 @@ class Companions {
 
  private:
   ReadingStep step_;
-  Canary& canary_;
-  ClockRatio& ratio_;
+  Canary canary_;
+  ClockRatio ratio_;
   double tolerated_slowdown_;
 };
 

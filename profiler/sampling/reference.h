@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "profiler/block/block.h"
+#include "profiler/support/units.h"
 
 namespace assay {
 
@@ -17,6 +18,6 @@ Block reference_chain();
 /// ratio's error is in every value. Both begin at the start of a 64-byte line.
 inline constexpr std::int64_t kReferenceSmallCopies = 256;
 inline constexpr std::int64_t kReferenceLargeCopies = 256 + 2048;
-inline constexpr double kReferenceCycles = kReferenceLargeCopies - kReferenceSmallCopies;
+inline constexpr Cycles kReferenceCycles{kReferenceLargeCopies - kReferenceSmallCopies};
 
 }  // namespace assay

@@ -17,18 +17,19 @@ TimeStamps choose_stamps(const std::function<StampTrial(const TimeStamps&)>& tri
   // A run of a block, with what frames it, takes about so many times as long as the trial's.
   constexpr double kUsualRun = 3;
   constexpr double kWorthwhile = 2;
-  double single = 0;  // mean of one stamp's trial
+  Ticks single;  // mean of one stamp's trial
   double least = 0;
   TimeStamps best;
   for (const TimeStamps& candidate : stamp_candidates()) {
     const StampTrial found = trial(candidate);
     if (candidate.count == 1) {
       single = found.mean;
-      least = found.variance * kUsualRun * single / kWorthwhile;
+      least = found.variance * kUsualRun * single.count() / kWorthwhile;
       continue;
     }
     // The trial's reading holds what stamps cost at one of its ends.
-    const double cost = found.variance * (kUsualRun * single + 2 * (found.mean - single));
+    const Ticks stamping = (found.mean - single) * 2;
+    const double cost = found.variance * (single * kUsualRun + stamping).count();
     if (cost >= least) continue;
     least = cost;
     best = candidate;

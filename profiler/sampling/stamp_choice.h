@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "profiler/codegen/reads.h"
+#include "profiler/support/units.h"
 
 namespace assay {
 
@@ -11,11 +12,10 @@ namespace assay {
 std::vector<TimeStamps> stamp_candidates();
 
 /// What the readings of a kernel show that always takes the same time, over random phases of the
-/// clock, and over durations that end at different phases of it. Divided by the number of stamps:
-/// in ticks.
+/// clock, and over durations that end at different phases of it. Divided by the number of stamps.
 struct StampTrial {
-  double mean = 0;
-  double variance = 0;
+  Ticks mean;
+  double variance = 0;  ///< of a reading, in ticks squared
 };
 
 /// Takes the candidate that makes a mean of many runs the surest in a given time, or a single stamp

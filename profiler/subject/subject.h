@@ -58,7 +58,7 @@ struct Series {
 };
 
 /// Bytes of virtual memory.
-struct Stretch {
+struct MemoryRange {
   std::uint64_t address = 0;
   std::uint64_t size = 0;
 };
@@ -122,7 +122,7 @@ class Subject {
   /// unmap_all(). Call it when that run changed all that any later one will; after each series it
   /// is looked at whether it was so.
   /// `writes`: what is known to be written to besides, though it may hold the fill again by then.
-  void narrow_refills(std::span<const Stretch> writes);
+  void narrow_refills(std::span<const MemoryRange> writes);
 
   /// Unmaps every page that was mapped onto a frame: the state before a block. At the start of the
   /// next series, unless that one expects the page again.

@@ -86,7 +86,7 @@ void Subject::list_fills() {
   std::ranges::copy(expected_.fill_words, request.fill_words);
 }
 
-void Subject::narrow_refills(std::span<const Stretch> writes) {
+void Subject::narrow_refills(std::span<const MemoryRange> writes) {
   constexpr std::uint64_t kWord = sizeof(std::uint64_t);
   constexpr std::size_t kLine = 64 / kWord;
   for (std::size_t frame = 0; frame < static_cast<std::size_t>(frames_); ++frame) {
@@ -102,7 +102,7 @@ void Subject::narrow_refills(std::span<const Stretch> writes) {
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (words[i] != expected_.fill_word) add(i, i + 1);
     }
-    for (const Stretch& write : writes) {
+    for (const MemoryRange& write : writes) {
       // One that reaches into the next page may be anywhere in both.
       const std::uint64_t last = write.address + write.size - 1;
       const bool begins = frame_offset(write.address, frames_) == offset;

@@ -78,18 +78,14 @@ nlohmann::ordered_json outcome_json(const Bytes& bytes, std::string_view text,
       {"clock", clock},
       {"copies", measurement.copies},
       {"pages", measurement.pages},
-      {"runs", 0},
-      {"dropped", 0},
+      {"runs", measurement.timed.runs},
+      {"dropped", measurement.timed.dropped},
       {"events", to_json(measurement.events)},
   };
-  if (const auto& estimate = measurement.estimate) {
-    json["runs"] = estimate->runs;
-    json["dropped"] = estimate->dropped;
-    if (measurement.outcome.verdict() == Verdict::kMeasured) {
-      json["cycles"] = estimate->cycles;
-      json["ci95"] = {estimate->cycles - estimate->half_width,
-                      estimate->cycles + estimate->half_width};
-    }
+  if (const auto& estimate = measurement.estimate; estimate && measurement.outcome.measured()) {
+    json["cycles"] = estimate->cycles;
+    json["ci95"] = {estimate->cycles - estimate->half_width,
+                    estimate->cycles + estimate->half_width};
   }
   return json;
 }

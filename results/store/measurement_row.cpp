@@ -11,11 +11,10 @@ Measurement measurement_of(const Query& row, int column) {
   measurement.outcome.reason = known(reason_named(reason), reason);
   measurement.outcome.detail = row.text(column + 3);
   if (!row.is_null(column + 4)) {
-    measurement.estimate = Estimate{.cycles = row.real(column + 4),
-                                    .half_width = row.real(column + 5),
-                                    .runs = row.integer(column + 6),
-                                    .dropped = row.integer(column + 7)};
+    measurement.estimate =
+        Estimate{.cycles = row.real(column + 4), .half_width = row.real(column + 5)};
   }
+  measurement.timed = {.runs = row.integer(column + 6), .dropped = row.integer(column + 7)};
   measurement.copies = row.integer(column + 8);
   measurement.pages = row.integer(column + 9);
   measurement.initial_state = row.text(column + 10);

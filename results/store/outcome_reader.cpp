@@ -55,7 +55,7 @@ class OutcomeReader::Rows {
         {outcomes_.blob(1), outcomes_.text(4)}, outcomes_.text(2), outcomes_.integer(3)};
     outcome.measured_at = outcomes_.text(5);
     outcome.measurement = measurement_of(outcomes_, kFirstOfMeasurement);
-    complete(outcome);
+    outcome.measurement.instructions = outcome.block.instructions;
     outcome.measurement.events = events_.read({query_.campaign, id, outcomes_.text(6)});
     for (Query row(select_sources_, id, query_.corpus.has_value(), corpus_); row.next();) {
       outcome.sources.push_back(
@@ -71,17 +71,6 @@ class OutcomeReader::Rows {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  /// What the store keeps elsewhere, or of blocks without a value too.
-  void complete(StoredOutcome& outcome) const {
-    constexpr int kRuns = kFirstOfMeasurement + 6, kDropped = kFirstOfMeasurement + 7;
-    Measurement& measurement = outcome.measurement;
-    measurement.instructions = outcome.block.instructions;
-    const std::int64_t runs = outcomes_.integer(kRuns), dropped = outcomes_.integer(kDropped);
-    if (!measurement.estimate && runs + dropped > 0) {
-      measurement.estimate = Estimate{.runs = runs, .dropped = dropped};
-    }
-  }
-
   std::filesystem::path path_;
   OutcomeQuery query_;
   std::string notion_, corpus_;

@@ -21,7 +21,7 @@ void RepeatRowsWriter::write(const MeasurementKey& key, const Measurement& repea
   Query(upsert_, static_cast<std::int64_t>(key.campaign), key.block, key.notion,
         name(repeat.outcome.verdict()), name(repeat.outcome.reason), repeat.outcome.detail,
         measured ? &estimate.cycles : nullptr, measured ? &estimate.half_width : nullptr,
-        estimate.runs, estimate.dropped)
+        repeat.timed.runs, repeat.timed.dropped)
       .run();
 }
 

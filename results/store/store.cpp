@@ -61,8 +61,8 @@ void write_measurement(Writer& writer, const MeasurementKey& key, bool replaces,
   Query(writer.insert_measurement, campaign, key.block, key.notion,
         name(measurement.outcome.verdict()), name(measurement.outcome.reason),
         measurement.outcome.detail, measured ? &estimate.cycles : nullptr,
-        measured ? &estimate.half_width : nullptr, estimate.runs, estimate.dropped,
-        measurement.copies, measurement.pages, measurement.initial_state,
+        measured ? &estimate.half_width : nullptr, measurement.timed.runs,
+        measurement.timed.dropped, measurement.copies, measurement.pages, measurement.initial_state,
         to_string(measurement.traits))
       .run();
 }

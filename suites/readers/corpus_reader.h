@@ -38,7 +38,7 @@ class CorpusReader {
 
   /// Reads on towards the next item without waiting, and not for long: whether next() would have to
   /// wait, or to read for long. Throws as it does.
-  Reading prepare() { return source_->prepare(); }
+  Readiness prepare() { return source_->prepare(); }
 
   /// Whether next() has given nothing, or prepare() has seen that it would.
   bool at_end() const { return source_->at_end(); }

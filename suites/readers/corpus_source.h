@@ -4,7 +4,7 @@
 
 #include "suites/readers/corpus_entry.h"
 #include "suites/readers/corpus_format.h"
-#include "suites/readers/reading.h"
+#include "suites/readers/readiness.h"
 
 namespace assay {
 
@@ -17,7 +17,7 @@ class CorpusSource {
   virtual std::optional<CorpusItem> next() = 0;
   /// Reads on towards the next item without waiting, and not for long: whether next() would have to
   /// wait, or to read for long. Throws as it does.
-  virtual Reading prepare() = 0;
+  virtual Readiness prepare() = 0;
   /// Whether next() has given nothing, or prepare() has seen that it would.
   virtual bool at_end() const = 0;
   /// Nothing where the first block is to tell, and has not come.

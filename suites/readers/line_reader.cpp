@@ -25,11 +25,11 @@ std::optional<Line> LineReader::next() {
   return Line{unread().substr(0, last_length_), ++lines_, length > kLongestLine};
 }
 
-Reading LineReader::prepare() {
-  if (is_ready()) return Reading::kReady;
-  if (!stream_.has_something()) return Reading::kWaits;
+Readiness LineReader::prepare() {
+  if (is_ready()) return Readiness::kReady;
+  if (!stream_.has_something()) return Readiness::kWaits;
   fill();
-  return is_ready() ? Reading::kReady : Reading::kGoesOn;
+  return is_ready() ? Readiness::kReady : Readiness::kGoesOn;
 }
 
 bool LineReader::is_ready() {

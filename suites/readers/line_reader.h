@@ -9,7 +9,7 @@
 
 #include "profiler/block/block.h"
 #include "suites/readers/input_stream.h"
-#include "suites/readers/reading.h"
+#include "suites/readers/readiness.h"
 
 namespace assay {
 
@@ -37,7 +37,7 @@ class LineReader {
 
   /// Reads on towards the next line without waiting, a buffer at most; the line that was given last
   /// is gone then. Throws InputError as next() does.
-  Reading prepare();
+  Readiness prepare();
 
   /// For messages: the path, or "standard input".
   const std::string& name() const { return stream_.name(); }

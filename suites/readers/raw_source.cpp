@@ -19,11 +19,11 @@ std::optional<CorpusItem> RawSource::next() {
   return entry;
 }
 
-Reading RawSource::prepare() {
-  if (stream_.has_ended()) return Reading::kReady;
-  if (!stream_.has_something()) return Reading::kWaits;
+Readiness RawSource::prepare() {
+  if (stream_.has_ended()) return Readiness::kReady;
+  if (!stream_.has_something()) return Readiness::kWaits;
   read_on();
-  return stream_.has_ended() ? Reading::kReady : Reading::kGoesOn;
+  return stream_.has_ended() ? Readiness::kReady : Readiness::kGoesOn;
 }
 
 void RawSource::read_on() {

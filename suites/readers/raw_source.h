@@ -14,7 +14,7 @@ class RawSource : public CorpusSource {
   explicit RawSource(InputStream stream) : stream_(std::move(stream)) {}
 
   std::optional<CorpusItem> next() override;
-  Reading prepare() override;
+  Readiness prepare() override;
   bool at_end() const override { return given_ || (stream_.has_ended() && bytes_.empty()); }
   std::optional<CorpusFormat> format() const override { return CorpusFormat::kRaw; }
 

@@ -41,12 +41,12 @@ std::optional<CorpusItem> TextSource::next() {
   return std::exchange(item_, {});
 }
 
-Reading TextSource::prepare() {
+Readiness TextSource::prepare() {
   for (int i = 0; i < kLinesInAStep && !item_ && !at_end_; ++i) {
-    if (const Reading state = lines_.prepare(); state != Reading::kReady) return state;
+    if (const Readiness state = lines_.prepare(); state != Readiness::kReady) return state;
     take_line();
   }
-  return item_ || at_end_ ? Reading::kReady : Reading::kGoesOn;
+  return item_ || at_end_ ? Readiness::kReady : Readiness::kGoesOn;
 }
 
 void TextSource::take_line() {

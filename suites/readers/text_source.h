@@ -18,7 +18,7 @@ class TextSource : public CorpusSource {
   TextSource(LineReader lines, std::optional<CorpusFormat> format);
 
   std::optional<CorpusItem> next() override;
-  Reading prepare() override;
+  Readiness prepare() override;
   bool at_end() const override { return at_end_ && !item_; }
   std::optional<CorpusFormat> format() const override { return format_; }
 

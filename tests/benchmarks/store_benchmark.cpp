@@ -20,7 +20,8 @@ Bytes numbered_block(std::uint64_t number) {
 Measurement some_measurement() {
   Measurement measurement;
   measurement.outcome = {Reason::kNone, ""};
-  measurement.estimate = Estimate{1, 0.01, 400, 2};
+  measurement.estimate = Estimate{1.0, 0.01};
+  measurement.timed.runs = 400;
   return measurement;
 }
 

@@ -41,19 +41,20 @@ Violation wrong_verdict(const Measurement& measurement) {
   });
 }
 
-bool is_sane(const Estimate& estimate) {
+bool is_sane(const Estimate& estimate, const TimedRuns& timed) {
   return std::isfinite(estimate.cycles) && std::isfinite(estimate.half_width) &&
-         estimate.half_width >= 0 && estimate.runs > 0 && estimate.dropped >= 0;
+         estimate.half_width >= 0 && timed.runs > 0 && timed.dropped >= 0;
 }
 
 Violation wrong_estimate(const Measurement& measurement, const Settings& settings) {
-  if (measurement.estimate && !is_sane(*measurement.estimate)) return "the estimate is no number";
+  if (measurement.estimate && !is_sane(*measurement.estimate, measurement.timed))
+    return "the estimate is no number";
   if (measurement.outcome.verdict() == Verdict::kFailed && measurement.estimate) {
     return "a failed block has an estimate";
   }
   if (measurement.outcome.verdict() != Verdict::kMeasured) return std::nullopt;
   if (!measurement.estimate) return "it is measured, without an estimate";
-  const auto [cycles, half_width, runs, dropped] = *measurement.estimate;
+  const auto [cycles, half_width] = *measurement.estimate;
   return any_of({
       unless(cycles > 0 && cycles > half_width, "a measured interval reaches down to 0"),
       unless(half_width <= std::max(settings.accept_relative * cycles, settings.accept_cycles),

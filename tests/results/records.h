@@ -31,7 +31,8 @@ inline SourceRecord some_source(std::string corpus, std::int64_t line,
 inline Measurement measured(double cycles) {
   Measurement measurement;
   measurement.outcome = {Reason::kNone, ""};
-  measurement.estimate = Estimate{.cycles = cycles, .half_width = 0.01, .runs = 400, .dropped = 3};
+  measurement.estimate = Estimate{.cycles = cycles, .half_width = 0.01};
+  measurement.timed = {.runs = 400, .dropped = 3};
   measurement.copies = 500;
   measurement.pages = 2;
   measurement.initial_state = "distinct";

@@ -7,7 +7,7 @@
 #include "profiler/block/text.h"
 #include "profiler/codegen/kernel.h"
 #include "profiler/codegen/traced_kernel.h"
-#include "profiler/measurement/plan.h"
+#include "profiler/protocol/assay_plan.h"
 #include "profiler/subject/layout.h"
 #include "tests/fuzz/targets/target.h"
 
@@ -79,12 +79,14 @@ void check_kernels(const Block& block, Notion notion) {
     return check_refusal(*refusal);
   }
   const Plan& plan = std::get<Plan>(planned);
-  require(plan.sizes.size() == 3 && plan.sizes[0] > 0, "a plan has no sizes");
+  require(plan.sizes.size() == 3 && plan.sizes[0] > Iterations(0), "a plan has no sizes");
   const bool looped = notion == Notion::kLooped;
-  const std::int64_t copies = looped ? plan.body_copies : plan.sizes.back();
+  const std::int64_t copies = (looped ? plan.body : plan.most_copies()).count();
+  std::vector<std::int64_t> sizes;
+  for (const Iterations size : plan.sizes) sizes.push_back(size.count());
   const std::size_t bound = kernel_size_bound(block, copies, plan.sizes.size(), kState);
-  check_kernel(looped ? loop(block, plan.body_copies, plan.sizes, kState, subject::kCode)
-                      : unroll(block, plan.sizes, kState, subject::kCode),
+  check_kernel(looped ? loop(block, plan.body.count(), sizes, kState, subject::kCode)
+                      : unroll(block, sizes, kState, subject::kCode),
                bound, plan);
   check_trace(block, kState);
 }

@@ -52,7 +52,8 @@ class CampaignRunTest : public testing::Test {
       return measurement;
     }
     measurement.outcome = {Reason::kNone, ""};
-    measurement.estimate = Estimate{.cycles = cycles_, .half_width = 0.1, .runs = 400};
+    measurement.estimate = Estimate{.cycles = cycles_, .half_width = 0.1};
+    measurement.timed.runs = 400;
     return measurement;
   }
 

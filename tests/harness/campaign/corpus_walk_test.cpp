@@ -34,7 +34,7 @@ class CorpusWalkTest : public testing::Test {
 TEST_F(CorpusWalkTest, GivesEveryLineAndKnowsBlocksAgain) {
   CorpusWalk walk({{one_, two_}, {}, {}, {}});
   EXPECT_EQ(walk.total_lines(), 7);
-  EXPECT_EQ(walk.prepare(), Reading::kReady);
+  EXPECT_EQ(walk.prepare(), Readiness::kReady);
   EXPECT_EQ(new_blocks(walk), (std::vector<Bytes>{{0x90}, {0x66, 0x90}, {0x48, 0x0f, 0xaf, 0xc0}}));
   EXPECT_TRUE(walk.at_end());
   EXPECT_EQ(walk.blocks(), 3);
@@ -121,17 +121,17 @@ TEST_F(CorpusWalkTest, WaitsForANamedPipeBetweenFiles) {
   CorpusWalk walk({{one_, pipe, two_}, {}, {}, {}});
   EXPECT_EQ(walk.total_lines(), std::nullopt);
   for (int line = 1; line <= 4; ++line) {
-    ASSERT_EQ(walk.prepare(), Reading::kReady) << line;
+    ASSERT_EQ(walk.prepare(), Readiness::kReady) << line;
     walk.next();
   }
-  EXPECT_EQ(walk.prepare(), Reading::kWaits);
+  EXPECT_EQ(walk.prepare(), Readiness::kWaits);
   EXPECT_EQ(walk.corpora().size(), 2U);
   {
     const int writer = open(pipe.c_str(), O_WRONLY | O_CLOEXEC);
-    EXPECT_EQ(walk.prepare(), Reading::kWaits);
+    EXPECT_EQ(walk.prepare(), Readiness::kWaits);
     close(writer);
   }
-  EXPECT_EQ(walk.prepare(), Reading::kReady);
+  EXPECT_EQ(walk.prepare(), Readiness::kReady);
   EXPECT_EQ(walk.corpora().size(), 3U);
   EXPECT_EQ(new_blocks(walk), (std::vector<Bytes>{{0x48, 0x0f, 0xaf, 0xc0}}));
 }

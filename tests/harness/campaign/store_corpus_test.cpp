@@ -44,11 +44,11 @@ TEST_F(StoreCorpus, GivesTheBlocksInTheOrderOfTheirBytes) {
 TEST_F(StoreCorpus, IsReadAheadAsAnyCorpus) {
   CorpusReader reader = open_corpus(path_, std::nullopt);
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(reader.prepare(), Reading::kReady);
+    EXPECT_EQ(reader.prepare(), Readiness::kReady);
     EXPECT_FALSE(reader.at_end());
     EXPECT_TRUE(reader.next().has_value());
   }
-  EXPECT_EQ(reader.prepare(), Reading::kReady);
+  EXPECT_EQ(reader.prepare(), Readiness::kReady);
   EXPECT_TRUE(reader.at_end());
   EXPECT_FALSE(reader.next().has_value());
 }

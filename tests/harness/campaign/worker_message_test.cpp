@@ -10,7 +10,8 @@ namespace {
 Measurement full_measurement() {
   return {.notion = Notion::kLooped,
           .outcome = {Reason::kDataCacheMiss, std::string("in copy 3\0!", 11)},
-          .estimate = Estimate{.cycles = 1.25, .half_width = 0.5, .runs = 400, .dropped = 3},
+          .estimate = Estimate{.cycles = 1.25, .half_width = 0.5},
+          .timed = {.runs = 400, .dropped = 3},
           .instructions = 7,
           .copies = 500,
           .pages = 2,
@@ -50,8 +51,8 @@ TEST(WorkerMessage, AWholeMeasurementComesBack) {
   ASSERT_TRUE(found.estimate);
   EXPECT_EQ(found.estimate->cycles, 1.25);
   EXPECT_EQ(found.estimate->half_width, 0.5);
-  EXPECT_EQ(found.estimate->runs, 400);
-  EXPECT_EQ(found.estimate->dropped, 3);
+  EXPECT_EQ(found.timed.runs, 400);
+  EXPECT_EQ(found.timed.dropped, 3);
   EXPECT_EQ(found.instructions, 7);
   EXPECT_EQ(found.copies, 500);
   EXPECT_EQ(found.pages, 2);

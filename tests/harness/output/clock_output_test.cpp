@@ -25,7 +25,7 @@ constexpr const char* kJson =
 TEST(ClockOutput, TellsWhichAndWhyNotABetterOneInEveryFormat) {
   MeasuredBlock block;
   block.clock_choice = last_resort();
-  block.core_cycles_per_tick = 1.5;
+  block.ratio = CyclesPerTick(1.5);
   EXPECT_EQ(to_json(block, {})["clock_choice"].dump(), kJson);
   const std::string text = to_text(block, {});
   EXPECT_EQ(text.substr(text.find("  clock")),
@@ -46,7 +46,7 @@ TEST(ClockOutput, TellsWhichAndWhyNotABetterOneInEveryFormat) {
 TEST(ClockOutput, AClockOfCyclesHasNoRatioToTell) {
   MeasuredBlock block;
   block.clock_choice = {"perf", {{"perf", {true, "", ""}}}};
-  block.core_cycles_per_tick = 1;
+  block.ratio = CyclesPerTick(1);
   Settings settings;
   settings.clock = "perf";
   const std::string text = to_text(block, settings);

@@ -27,8 +27,8 @@ Campaign some_campaign_data(const Settings& settings = {}) {
 ComparedBlock some_compared(double a, double b) {
   return {.block = some_block(1),
           .notion = Notion::kUnrolled,
-          .a = {.cycles = a, .half_width = 0.25, .runs = 1, .dropped = 0},
-          .b = {.cycles = b, .half_width = 0.25, .runs = 1, .dropped = 0},
+          .a = {.cycles = a, .half_width = 0.25},
+          .b = {.cycles = b, .half_width = 0.25},
           .difference = (b - a) / a,
           .sources = {some_source("gzip", 7, 0.5), some_source("sqlite", 9, 0.5)}};
 }

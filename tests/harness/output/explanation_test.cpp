@@ -26,27 +26,30 @@ TracedAccess load(std::int64_t copy, std::uint64_t address) {
 /// What a block of two copies, whose load crosses a line in both, came to in so many series.
 Attempt some_attempt(int series) {
   Attempt attempt;
-  attempt.initial_state = "distinct";
-  attempt.plan = {Notion::kUnrolled, 1, {64, 128, 256}};
-  attempt.trace.accesses = {load(0, 0x123403c)};
-  attempt.trace.accesses.push_back({.copy = 0,
-                                    .instruction = 1,
-                                    .address = 0x7fff'1234'0000,
-                                    .size = 8,
-                                    .element = 8,
-                                    .read = true,
-                                    .write = true});
-  attempt.trace.accesses.push_back(load(1, 0x123403c));
+  attempt.measurement.initial_state = "distinct";
+  attempt.prepared.plan = {
+      Notion::kUnrolled, Copies(1), {Iterations(64), Iterations(128), Iterations(256)}};
+  std::vector<TracedAccess>& accesses = attempt.prepared.trace.accesses;
+  accesses = {load(0, 0x123403c)};
+  accesses.push_back({.copy = 0,
+                      .instruction = 1,
+                      .address = 0x7fff'1234'0000,
+                      .size = 8,
+                      .element = 8,
+                      .read = true,
+                      .write = true});
+  accesses.push_back(load(1, 0x123403c));
   attempt.findings.traits = {Trait::kSplitLine};
-  attempt.findings.findings = {{Trait::kSplitLine, 0, attempt.trace.accesses[0], {}}};
+  attempt.findings.findings = {{Trait::kSplitLine, 0, accesses[0], {}}};
+  attempt.stamps = 5;
   for (int i = 0; i < series; ++i) {
     attempt.series.push_back({.fate = i == 0 ? SeriesFate::kDisturbed : SeriesFate::kTaken,
-                              .place = 5,
+                              .placement = 5,
                               .cycles = 1.25,
                               .near_cycles = 1.5,
                               .far_cycles = 1.125,
                               .cycles_per_addition = 0.25,
-                              .ratio = 1.5,
+                              .ratio = CyclesPerReading(0.3),
                               .kept = 100 + i,
                               .dropped = 3});
   }
@@ -89,8 +92,12 @@ TEST(Explanation, CutsALongTableInItsMiddle) {
 
 TEST(Explanation, JsonHasAllOfAnAttempt) {
   Attempt attempt = some_attempt(30);
-  attempt.steadiness = Steadiness{.near_cycles = 1.5, .far_cycles = 1.125, .half_width = 0.5};
-  attempt.slowdown = 0.25;
+  attempt.evaluation = Evaluation{
+      .estimate = {},
+      .timed = {},
+      .steadiness = Steadiness{.near_cycles = 1.5, .far_cycles = 1.125, .half_width = 0.5},
+      .ratio = {},
+      .slowdown = 0.25};
   attempt.floor = 0.5;
   const auto json = attempts_json({&attempt, 1}, some_block());
   ASSERT_EQ(json.size(), 1U);

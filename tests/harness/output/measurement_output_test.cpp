@@ -14,9 +14,10 @@ MeasuredBlock some_block() {
   block.bytes = {0x48, 0x01, 0xd8};
   block.text = "add rax, rbx";
   block.measurement.outcome = {Reason::kNone, ""};
-  block.measurement.estimate = Estimate{1.0, 0.25, 400, 3};
+  block.measurement.estimate = Estimate{1.0, 0.25};
+  block.measurement.timed = {400, 3};
   block.measurement.copies = 500;
-  block.core_cycles_per_tick = 1.5;
+  block.ratio = CyclesPerTick(1.5);
   return block;
 }
 
@@ -62,7 +63,7 @@ TEST(MeasurementOutput, ABlockThatNeverRanHasNoStateAndNoTraits) {
 
 TEST(MeasurementOutput, AnUnknownRatioIsNull) {
   MeasuredBlock block = some_block();
-  block.core_cycles_per_tick = 0;
+  block.ratio.reset();
   EXPECT_TRUE(to_json(block, {})["core_cycles_per_tick"].is_null());
 }
 

@@ -8,18 +8,18 @@
 namespace assay {
 namespace {
 
-/// Fours of stretches whose ratios scatter a little, and are more while loaded.
-std::vector<Stretch> made_up(int fours, double slowdown, double scatter = 0.002) {
+/// Fours of slices whose ratios scatter a little, and are more while loaded.
+std::vector<TimeSlice> made_up(int fours, double slowdown, double scatter = 0.002) {
   std::mt19937 random(1);
   std::normal_distribution<double> noise(1, scatter);
-  std::vector<Stretch> stretches;
+  std::vector<TimeSlice> slices;
   for (int i = 0; i < fours; ++i) {
     const bool first = random() % 2 == 0;
     for (const bool loaded : {first, !first, !first, first}) {
-      stretches.push_back({0.25 * (loaded ? 1 + slowdown : 1) * noise(random), loaded});
+      slices.push_back({0.25 * (loaded ? 1 + slowdown : 1) * noise(random), loaded});
     }
   }
-  return stretches;
+  return slices;
 }
 
 TEST(Slowdown, OfUndisturbedCoresIsNone) {
@@ -47,46 +47,46 @@ TEST(Slowdown, NearTheBoundIsUnsure) {
 
 TEST(Slowdown, IsUnsureOfFewStretches) {
   EXPECT_EQ(judge_slowdown({}).sharing, Sharing::kUnsure);
-  const std::vector<Stretch> enough = made_up(12, 0);
+  const std::vector<TimeSlice> enough = made_up(12, 0);
   EXPECT_EQ(judge_slowdown(enough).sharing, Sharing::kApart);
   EXPECT_EQ(judge_slowdown(std::span(enough).first(47)).sharing, Sharing::kUnsure);
 }
 
 TEST(Slowdown, PassesOverFoursThatDoNotCount) {
-  std::vector<Stretch> stretches = made_up(40, 0);
+  std::vector<TimeSlice> slices = made_up(40, 0);
   // An idle and a loaded one: what is left of the four would have the same slowdown.
   const auto spoil = [&](std::size_t four) {
-    stretches[4 * four].ratio = 0;
-    stretches[4 * four + 1].ratio = 0;
+    slices[4 * four].ratio = 0;
+    slices[4 * four + 1].ratio = 0;
   };
   for (std::size_t four = 0; four < 28; ++four) spoil(four);
-  EXPECT_EQ(judge_slowdown(stretches).sharing, Sharing::kApart) << "twelve are left";
+  EXPECT_EQ(judge_slowdown(slices).sharing, Sharing::kApart) << "twelve are left";
   spoil(28);
-  EXPECT_EQ(judge_slowdown(stretches).sharing, Sharing::kUnsure);
+  EXPECT_EQ(judge_slowdown(slices).sharing, Sharing::kUnsure);
 }
 
 TEST(Slowdown, InterruptsDoNotCount) {
   for (const double share : {0.0, 1.0}) {
-    std::vector<Stretch> stretches = made_up(40, share);
-    for (std::size_t i = 0; i < stretches.size(); i += 12) stretches[i].ratio *= 20;
-    EXPECT_NEAR(judge_slowdown(stretches).share, share, 0.01);
+    std::vector<TimeSlice> slices = made_up(40, share);
+    for (std::size_t i = 0; i < slices.size(); i += 12) slices[i].ratio *= 20;
+    EXPECT_NEAR(judge_slowdown(slices).share, share, 0.01);
   }
 }
 
 TEST(Slowdown, AnotherGuestThatComesAndGoesDropsOut) {
-  std::vector<Stretch> stretches = made_up(40, 0);
-  for (std::size_t i = 0; i < stretches.size(); ++i) {
-    if (i / 28 % 2 == 0) stretches[i].ratio *= 1.9;
+  std::vector<TimeSlice> slices = made_up(40, 0);
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    if (i / 28 % 2 == 0) slices[i].ratio *= 1.9;
   }
-  EXPECT_EQ(judge_slowdown(stretches).sharing, Sharing::kApart);
+  EXPECT_EQ(judge_slowdown(slices).sharing, Sharing::kApart);
 }
 
 TEST(Slowdown, ADriftDropsOut) {
-  std::vector<Stretch> stretches = made_up(40, 0, 0.0005);
-  for (std::size_t i = 0; i < stretches.size(); ++i) {
-    stretches[i].ratio *= 1 + 0.01 * static_cast<double>(i);
+  std::vector<TimeSlice> slices = made_up(40, 0, 0.0005);
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    slices[i].ratio *= 1 + 0.01 * static_cast<double>(i);
   }
-  EXPECT_NEAR(judge_slowdown(stretches).share, 0, 0.001);
+  EXPECT_NEAR(judge_slowdown(slices).share, 0, 0.001);
 }
 
 // 99.9 % were promised; of 2000 intervals two are expected to miss, and 0.1 % have more than ten.
@@ -96,9 +96,9 @@ TEST(Slowdown, IntervalsHoldTheTruth) {
   for (const int fours : {12, 13, 20, 40}) {
     int missed = 0;
     for (int i = 0; i < 2000; ++i) {
-      std::vector<Stretch> stretches;
-      for (int k = 0; k < 4 * fours; ++k) stretches.push_back({noise(random), k % 4 % 3 == 0});
-      const Slowdown slowdown = judge_slowdown(stretches);
+      std::vector<TimeSlice> slices;
+      for (int k = 0; k < 4 * fours; ++k) slices.push_back({noise(random), k % 4 % 3 == 0});
+      const Slowdown slowdown = judge_slowdown(slices);
       if (std::abs(slowdown.share) > slowdown.half_width) ++missed;
     }
     EXPECT_LE(missed, 10) << fours;

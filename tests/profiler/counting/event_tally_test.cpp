@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "profiler/support/error.h"
@@ -14,7 +15,7 @@ namespace {
 using testing::DoubleNear;
 using testing::ElementsAre;
 
-constexpr double kCopies = 300;  // at the largest size, beside 100 at the smallest
+constexpr Copies kCopies{300};  // at the largest size, beside 100 at the smallest
 
 /// What counters count in a run of so many copies.
 using Counts = std::vector<double> (*)(double copies);
@@ -22,11 +23,12 @@ using Counts = std::vector<double> (*)(double copies);
 std::vector<std::uint32_t> series(const Round& round, int rounds, Counts counts) {
   std::vector<std::uint32_t> readings;
   for (int i = 0; i < rounds; ++i) {
-    for (const Turn& turn : round) {
-      const double copies = turn.slot == Slot::kFull ? 400 : (turn.slot == Slot::kHalf ? 100 : 0);
+    for (const KernelRun& run : round) {
+      constexpr std::array<double, kMostSizes> kCopiesOfSize = {0, 100, 400};
+      const double copies = kCopiesOfSize.at(run.size);
       for (const double count : counts(copies)) {
         // A warm-up is to be seen if it is taken in.
-        readings.push_back(static_cast<std::uint32_t>(count) + (turn.counts ? 0 : 5000));
+        readings.push_back(static_cast<std::uint32_t>(count) + (run.counts ? 0 : 5000));
       }
     }
   }
@@ -43,14 +45,14 @@ EventTally tally_of(Counts counts, ReadMethod method = ReadMethod::kRdpmc) {
 std::vector<double> steady(double copies) { return {50 + 2 * copies, 20 + 3 * copies, 1}; }
 
 TEST(CountingRound, RunsEachSizeBehindItsOwnWarmUps) {
-  std::vector<Slot> slots;
-  for (const Turn& turn : counting_round(1)) {
-    if (turn.counts) slots.push_back(turn.slot);
+  std::vector<std::size_t> sizes;
+  for (const KernelRun& run : counting_round(1)) {
+    if (run.counts) sizes.push_back(run.size);
   }
-  EXPECT_THAT(slots, ElementsAre(Slot::kFull, Slot::kHalf, Slot::kQuarter));
+  EXPECT_THAT(sizes, ElementsAre(kManyCopies, kFewCopies, kNoCopies));
   const Round round = counting_round(6);
   EXPECT_EQ(round.size(), 3 * 8);
-  EXPECT_EQ(std::ranges::count(round, true, &Turn::counts), 3 * 6);
+  EXPECT_EQ(std::ranges::count(round, true, &KernelRun::counts), 3 * 6);
   EXPECT_FALSE(round[8].counts);
   EXPECT_FALSE(round[9].counts);
 }
@@ -72,12 +74,12 @@ TEST(EventTally, CountsByTheDifferenceOfTwoSizes) {
 
 TEST(EventTally, NoCountIsSurerThanHalfAnEventInAllSeries) {
   const std::vector<EventCount> counts = tally_of(steady).counts();
-  EXPECT_THAT(counts[0].half_width, DoubleNear(0.5 / 8 / kCopies, 1e-12));
+  EXPECT_THAT(counts[0].half_width, DoubleNear(0.5 / 8 / kCopies.real(), 1e-12));
 }
 
 TEST(EventTally, RoundedMeansAreNoSurerForBeingMany) {
   const std::vector<EventCount> counts = tally_of(steady, ReadMethod::kAround).counts();
-  EXPECT_THAT(counts[0].half_width, DoubleNear(1 / kCopies, 1e-12));
+  EXPECT_THAT(counts[0].half_width, DoubleNear(1 / kCopies.real(), 1e-12));
 }
 
 TEST(EventTally, TheIntervalHoldsTheTruthOfCountsThatScatter) {
@@ -103,7 +105,7 @@ TEST(EventTally, GrowthIsThatOfTheMedianRun) {
     const double interrupted = ++runs % 10 == 0 ? 1000 : 0;
     return {50 + 2 * copies, 20 + 3 * copies + interrupted, copies > 200 ? 2.0 : 1.0};
   });
-  EXPECT_EQ(tally.growth(0), 3 * kCopies);
+  EXPECT_EQ(tally.growth(0), 3 * kCopies.real());
   EXPECT_EQ(tally.growth(1), 1);
 }
 

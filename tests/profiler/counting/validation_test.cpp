@@ -18,25 +18,30 @@ Reason reason_of(std::vector<Growth> growths, InstructionRange instructions, Tra
   return failure ? failure->reason : Reason::kNone;
 }
 
+/// Of 10, 20 and 40 iterations.
+Plan plan_of(Notion notion, std::int64_t body_copies) {
+  return {notion, Copies(body_copies), {Iterations(10), Iterations(20), Iterations(40)}};
+}
+
 TEST(AddedInstructions, AreTheBlocksOwn) {
   const Block block = block_of("4801d890");  // add rax, rbx; nop
-  const InstructionRange range = added_instructions(block, {Notion::kUnrolled, 1, {10, 20, 40}});
+  const InstructionRange range = added_instructions(block, plan_of(Notion::kUnrolled, 1));
   EXPECT_EQ(range.least, 60);
   EXPECT_EQ(range.most, 60);
 }
 
 TEST(AddedInstructions, OfALoopAreThoseOfItsEndToo) {
   const Block block = block_of("4801d890");
-  const InstructionRange range = added_instructions(block, {Notion::kLooped, 3, {10, 20, 40}});
+  const InstructionRange range = added_instructions(block, plan_of(Notion::kLooped, 3));
   EXPECT_EQ(range.least, 30 * (3 * 2 + 2));
   EXPECT_EQ(range.most, range.least);
 }
 
 TEST(AddedInstructions, OfALoopClosedByTheBlockDependOnItsBranch) {
   const Block block = block_of("4801d875fb");  // add rax, rbx; jnz
-  const InstructionRange range = added_instructions(block, {Notion::kLooped, 1, {10, 20}});
-  EXPECT_EQ(range.least, 10 * (2 + 2));
-  EXPECT_EQ(range.most, 10 * (2 + 3));
+  const InstructionRange range = added_instructions(block, plan_of(Notion::kLooped, 1));
+  EXPECT_EQ(range.least, 30 * (2 + 2));
+  EXPECT_EQ(range.most, 30 * (2 + 3));
 }
 
 TEST(Validate, AcceptsWhatASteadyCopyDoes) {

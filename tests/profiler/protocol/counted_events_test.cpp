@@ -156,7 +156,7 @@ TEST_P(RdpmcEvents, ThatNoRegisterIsLeftForAreLeftOut) {
   settings_.events = {{"a", "branches"}, {"b", "branches"}, {"c", "instructions"}};
   const Measurement measurement = measure();
   EXPECT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
-  EXPECT_THAT(profiler().attempts().back().events_left_out,
+  EXPECT_THAT(attempts_.back().events_left_out,
               HasSubstr("pass 1: it leaves 2 registers for 3 readings"));
   ASSERT_THAT(names_of(measurement), ElementsAre("c"));
   EXPECT_EQ(measurement.events[0].pass, 2);
@@ -251,7 +251,7 @@ TEST_P(CountedValidation, TooFewInstructionsAreFoundToo) {
 }
 
 TEST_P(CountedValidation, CountsWhatALoopAddsToItsCopies) {
-  add(Reason::kInstructionCount, [](const SimulatedRun& run) { return -run.turns; });
+  add(Reason::kInstructionCount, [](const SimulatedRun& run) { return -run.iterations; });
   EXPECT_EQ(validated(Notion::kUnrolled).outcome.reason, Reason::kNone);
   EXPECT_EQ(validated(Notion::kLooped).outcome.reason, Reason::kInstructionCount);
 }

@@ -47,7 +47,7 @@ class CountedProfiler : public testing::TestWithParam<ReadMethod> {
     return *profiler_;
   }
   Measurement measure(Notion notion = Notion::kUnrolled) {
-    return profiler().measure({core_.block}, notion);
+    return profiler().measure({core_.block}, notion, Stage::kJudge, &attempts_);
   }
   /// Adds an event that a run counts as told.
   void add_event(const std::string& name, SimulatedCore::Count count) {
@@ -56,6 +56,7 @@ class CountedProfiler : public testing::TestWithParam<ReadMethod> {
   }
 
   Settings settings_;
+  std::vector<Attempt> attempts_;                                      ///< of the latest measure()
   SimulatedCore core_{GetParam(), bytes_from_hex("488b03"), kCycles};  // mov rax, [rbx]
   std::optional<Profiler> profiler_;
 };

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "profiler/protocol/protocols.h"
+
 #include <algorithm>
 #include <chrono>
 
@@ -24,7 +26,7 @@ TEST_P(CountedProfiler, CoreCyclesAreReadAsTheyAre) {
     EXPECT_EQ(measurement.outcome.verdict(), Verdict::kMeasured);
     EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
     EXPECT_NEAR(measurement.estimate->half_width, 0, 1e-9);
-    EXPECT_EQ(profiler().core_cycles_per_tick(), 1);
+    EXPECT_EQ(profiler().ratio(), CyclesPerTick(1));
     EXPECT_TRUE(measurement.events.empty());
   }
 }
@@ -45,7 +47,7 @@ TEST_P(CountedProfiler, CopiesThatTakeLongerAndLongerAreNotSteady) {
   const Measurement measurement = measure();
   EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected);
   EXPECT_EQ(measurement.outcome.reason, Reason::kNoSteadyState);
-  EXPECT_EQ(profiler().attempts().size(), 2U);
+  EXPECT_EQ(attempts_.size(), 2U);
 }
 
 TEST_P(CountedProfiler, ASlowStartIsLeftBehindByMoreCopies) {
@@ -136,7 +138,7 @@ class RdpmcProfiler : public CountedProfiler {
  protected:
   std::int64_t lost_series() {
     std::int64_t lost = 0;
-    for (const SeriesPoint& point : profiler().attempts().back().series) {
+    for (const SeriesPoint& point : attempts_.back().series) {
       lost += point.fate == SeriesFate::kPreempted && point.kept == 0 ? 1 : 0;
     }
     return lost;

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <chrono>
 #include <vector>
 
 #include "profiler/sampling/reference.h"
+#include "profiler/sampling/sampler.h"
 
 namespace assay {
 namespace {
@@ -13,20 +16,21 @@ namespace {
 using namespace std::chrono_literals;
 using testing::DoubleNear;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
-constexpr double kCopies = 100;
+constexpr std::int64_t kCopies = 100;
 constexpr double kCyclesPerCopy = 3;
 constexpr double kAdditionsPerCycle = 4;
 
 /// A made-up core of which a tick is a cycle, with series that tests can spoil.
 class FixedSamplingTest : public testing::Test {
  protected:
-  std::vector<std::uint32_t> series(int rounds, double neighbour = 1) const {
-    std::vector<std::uint32_t> readings;
+  Readings series(int rounds, double neighbour = 1) const {
+    Readings readings;
     for (int i = 0; i < rounds; ++i) {
-      for (const Turn& turn : sampling_.round()) {
-        const double cold = turn.counts ? 1 : 2;
-        readings.push_back(static_cast<std::uint32_t>(80 + cold * cycles(turn.slot, neighbour)));
+      for (const KernelRun& run : sampling_.series().round) {
+        const double cold = run.counts ? 1 : 2;
+        readings.push_back(static_cast<std::uint32_t>(80 + cold * cycles(run, neighbour)));
       }
     }
     return readings;
@@ -34,14 +38,19 @@ class FixedSamplingTest : public testing::Test {
 
   /// Gives `spoiled` series beside a neighbour, then undisturbed ones of 16 rounds, at a
   /// millisecond each.
-  Sampler::Environment environment(int spoiled, double neighbour) {
-    return {[this, spoiled, neighbour] {
-              readings_ = series(16, taken_++ < spoiled ? neighbour : 1);
-              return SampledSeries{std::nullopt, readings_, false};
-            },
-            [this] { return Sampler::Time(1ms * taken_); },
-            [this](Sampler::Nanoseconds waited) { waited_ = waited; }};
+  SamplingEnd run(int spoiled, double neighbour, std::chrono::nanoseconds patience) {
+    return sample(sampling_,
+                  {[this, spoiled, neighbour] {
+                     readings_ = series(16, taken_++ < spoiled ? neighbour : 1);
+                     return SampledSeries{std::nullopt, readings_, false};
+                   },
+                   [this] { return std::chrono::steady_clock::time_point(1ms * taken_); },
+                   [this](std::chrono::nanoseconds waited) { waited_ = waited; }},
+                  patience)
+        .end;
   }
+
+  bool complete() const { return sampling_.evaluate().has_value(); }
 
   std::vector<SeriesFate> fates() const {
     std::vector<SeriesFate> all;
@@ -49,50 +58,53 @@ class FixedSamplingTest : public testing::Test {
     return all;
   }
 
-  FixedProtocol protocol_ = fixed_protocol(default_settings("bhive")).value();
-  Canary canary_{kAdditionsPerCycle};
-  ClockRatio ratio_;
-  FixedSampling sampling_{protocol_, FixedScale{kCopies, 2 * kCopies, 1, 0, 1},
-                          Companions(1, canary_, ratio_, 0.02)};
-  std::vector<std::uint32_t> readings_;
+  FixedRecipe recipe_ = bhive_recipe();
+  Companions companions_{ReadingStep(Ticks(1)), Canary(kAdditionsPerCycle), ClockRatio(), 0.02};
+  FixedSampling sampling_{
+      recipe_,
+      16,
+      {Copies(kCopies), Copies(2 * kCopies), CyclesPerReading(1), 0, Reading(1)},
+      companions_,
+      0.01};
+  Readings readings_;
   int taken_ = 0;
-  Sampler::Nanoseconds waited_{};
+  std::chrono::nanoseconds waited_{};
 
  private:
-  static double cycles(Slot slot, double neighbour) {
-    switch (slot) {
-      case Slot::kHalf:
-        return kCopies * kCyclesPerCopy * neighbour;
-      case Slot::kFull:
-        return 2 * kCopies * kCyclesPerCopy * neighbour;
-      case Slot::kReferenceSmall:
-        return kReferenceSmallCopies;
-      case Slot::kReferenceLarge:
-        return kReferenceLargeCopies;
-      case Slot::kCanarySmall:
-        return kCanaryAdditions * kCanarySmallCopies / kAdditionsPerCycle * neighbour;
-      case Slot::kCanaryLarge:
-        return kCanaryAdditions * kCanaryLargeCopies / kAdditionsPerCycle * neighbour;
-      case Slot::kQuarter:
-        break;
+  static double cycles(const KernelRun& run, double neighbour) {
+    constexpr std::array kReference = {kReferenceSmallCopies, kReferenceLargeCopies};
+    constexpr std::array kCanary = {kCanarySmallCopies, kCanaryLargeCopies};
+    switch (run.code) {
+      case Code::kBlock:
+        return static_cast<double>(run.size + 1) * kCopies * kCyclesPerCopy * neighbour;
+      case Code::kReference:
+        return static_cast<double>(kReference.at(run.size));
+      case Code::kCanary:
+        return static_cast<double>(kCanaryAdditions * kCanary.at(run.size)) / kAdditionsPerCycle *
+               neighbour;
     }
-    ADD_FAILURE() << "a round of a fixed protocol has two sizes";
+    ADD_FAILURE() << "a run of code outside its enumeration";
     return 0;
   }
 };
 
-TEST_F(FixedSamplingTest, TakesAsManyRunsAsTheProtocolAsksFor) {
+TEST_F(FixedSamplingTest, TakesAsManyRunsAsTheRecipeAsksFor) {
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(sampling_.add_series(series(16), false), SeriesFate::kTaken);
-    EXPECT_FALSE(sampling_.complete());
+    EXPECT_FALSE(complete());
+    EXPECT_EQ(sampling_.end(1ms), std::nullopt);
   }
   sampling_.add_series(series(20), false);  // four more than it asks for
-  EXPECT_TRUE(sampling_.complete());
-  const FixedEstimate found = sampling_.estimate();
+  EXPECT_EQ(sampling_.end(1ms), SamplingEnd::kEnough);
+  ASSERT_TRUE(complete());
+  const Evaluation found = *sampling_.evaluate();
   EXPECT_THAT(found.estimate.cycles, DoubleNear(kCyclesPerCopy, 1e-9));
-  EXPECT_EQ(found.estimate.runs, 160);
-  EXPECT_EQ(found.estimate.dropped, 0);
-  EXPECT_THAT(sampling_.core_cycles_per_tick(), DoubleNear(1, 1e-9));
+  EXPECT_EQ(found.timed.runs, 160);
+  EXPECT_EQ(found.timed.dropped, 0);
+  EXPECT_THAT(found.ratio.value(), DoubleNear(1, 1e-9));
+  EXPECT_FALSE(found.steadiness);
+  EXPECT_TRUE(sampling_.judge(found, 0).measured());
+  EXPECT_EQ(sampling_.judge(found, 2 * kCyclesPerCopy).reason, Reason::kBelowLimit);
 }
 
 TEST_F(FixedSamplingTest, DisturbedSeriesAreRepeated) {
@@ -102,45 +114,38 @@ TEST_F(FixedSamplingTest, DisturbedSeriesAreRepeated) {
   EXPECT_THAT(fates(), ElementsAre(SeriesFate::kDisturbed, SeriesFate::kPreempted,
                                    SeriesFate::kTaken, SeriesFate::kTaken, SeriesFate::kTaken,
                                    SeriesFate::kTaken, SeriesFate::kTaken));
-  ASSERT_TRUE(sampling_.complete());
-  EXPECT_THAT(sampling_.estimate().estimate.cycles, DoubleNear(kCyclesPerCopy, 1e-9));
-  EXPECT_EQ(sampling_.estimate().estimate.dropped, 64);
-  EXPECT_THAT(sampling_.slowdown(), DoubleNear(0, 1e-9));
+  ASSERT_TRUE(complete());
+  const Evaluation found = *sampling_.evaluate();
+  EXPECT_THAT(found.estimate.cycles, DoubleNear(kCyclesPerCopy, 1e-9));
+  EXPECT_EQ(found.timed.dropped, 64);
+  EXPECT_THAT(found.slowdown, DoubleNear(0, 1e-9));
 }
 
 TEST_F(FixedSamplingTest, RunsUntilItIsComplete) {
-  EXPECT_EQ(sampling_.run(environment(3, 1.5), 100ms, 0.02), SamplingEnd::kEnough);
+  EXPECT_EQ(run(3, 1.5, 100ms), SamplingEnd::kEnough);
   EXPECT_EQ(taken_, 8);
   EXPECT_EQ(waited_, 3ms);
 }
 
 TEST_F(FixedSamplingTest, GivesUpWhenPatienceEnds) {
-  EXPECT_EQ(sampling_.run(environment(1000, 1.5), 10ms, 0.02), SamplingEnd::kPatience);
+  EXPECT_EQ(run(1000, 1.5, 10ms), SamplingEnd::kPatience);
   EXPECT_EQ(taken_, 10);
-  EXPECT_FALSE(sampling_.complete());
+  EXPECT_FALSE(complete());
+  EXPECT_EQ(sampling_.judge_too_few().reason, Reason::kInterference);
+  EXPECT_THAT(sampling_.judge_too_few().detail, HasSubstr("no 80 undisturbed runs"));
 }
 
 TEST_F(FixedSamplingTest, BeginsAnewIfAllOfItWasSlow) {
   // Each series is within what is tolerated of one, and all of them are beyond what is accepted.
-  EXPECT_EQ(sampling_.run(environment(5, 1.015), 100ms, 0.01), SamplingEnd::kEnough);
+  EXPECT_EQ(run(5, 1.015, 100ms), SamplingEnd::kEnough);
   EXPECT_EQ(taken_, 10);
   EXPECT_EQ(waited_, 5ms);
-  EXPECT_THAT(sampling_.estimate().estimate.cycles, DoubleNear(kCyclesPerCopy, 1e-9));
-}
-
-TEST_F(FixedSamplingTest, AFaultEndsIt) {
-  const Sampler::Environment faulting = {[] {
-                                           return SampledSeries{subject::Fault{}, {}, false};
-                                         },
-                                         [] { return Sampler::Time(); },
-                                         [](Sampler::Nanoseconds) {}};
-  EXPECT_EQ(sampling_.run(faulting, 100ms, 0.02), SamplingEnd::kFault);
-  EXPECT_TRUE(sampling_.fault());
+  EXPECT_THAT(sampling_.evaluate()->estimate.cycles, DoubleNear(kCyclesPerCopy, 1e-9));
 }
 
 TEST_F(FixedSamplingTest, SeriesOfSlowBlocksHaveFewerRounds) {
-  EXPECT_EQ(fixed_rounds(protocol_, 1'000), 16U);
-  EXPECT_EQ(fixed_rounds(protocol_, 1e9), 2U);
+  EXPECT_EQ(fixed_rounds(recipe_, Cycles(1'000)), 16U);
+  EXPECT_EQ(fixed_rounds(recipe_, Cycles(1e9)), 2U);
 }
 
 }  // namespace

@@ -27,26 +27,28 @@ Steadiness steadiness(double near_cycles, double far_cycles, double half_width =
   return {near_cycles, far_cycles, half_width, 1.0 / 3};
 }
 
-Circumstances circumstances(double slowdown, double floor) {
-  return {slowdown, floor, steadiness(1, 1)};
+/// What an estimate is judged by beside its own interval.
+struct Circumstances {
+  double slowdown = 0;
+  double floor = 0;
+  Steadiness steadiness_found = steadiness(1, 1);
+};
+
+Outcome judged(const Estimate& estimate, const Circumstances& circumstances) {
+  const Evaluation evaluation = {
+      estimate, {100, 0}, circumstances.steadiness_found, {}, circumstances.slowdown};
+  return judge_evaluation(evaluation, circumstances.floor, settings());
 }
 
-Measurement judged(const Estimate& estimate, const Circumstances& circumstances) {
-  Measurement measurement;
-  measurement.estimate = estimate;
-  judge(measurement, circumstances, settings());
-  return measurement;
-}
-
-Estimate estimate_of(double cycles, double half_width) { return {cycles, half_width, 100, 0}; }
+Estimate estimate_of(double cycles, double half_width) { return {cycles, half_width}; }
 
 TEST(Judge, AcceptsWhatIsSure) {
   for (const Estimate& estimate :
        {estimate_of(10, 0.099), estimate_of(1, 0.0199), estimate_of(0.25, 0.0199)}) {
-    const Measurement measurement = judged(estimate, circumstances(0.01, 0));
-    EXPECT_EQ(measurement.outcome.verdict(), Verdict::kMeasured);
-    EXPECT_EQ(measurement.outcome.reason, Reason::kNone);
-    EXPECT_TRUE(measurement.outcome.detail.empty());
+    const Outcome outcome = judged(estimate, {0.01, 0});
+    EXPECT_EQ(outcome.verdict(), Verdict::kMeasured);
+    EXPECT_EQ(outcome.reason, Reason::kNone);
+    EXPECT_TRUE(outcome.detail.empty());
   }
 }
 
@@ -54,16 +56,16 @@ TEST(Judge, RejectsWhatIsNot) {
   for (const Estimate& estimate :
        {estimate_of(10, 0.101), estimate_of(1, 0.021), estimate_of(-0.5, 0.001), estimate_of(0, 0),
         estimate_of(0.01, 0.015), estimate_of(kNan, kNan), estimate_of(1, kNan)}) {
-    const Measurement measurement = judged(estimate, circumstances(0, 0));
-    EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected) << estimate.cycles;
-    EXPECT_EQ(measurement.outcome.reason, Reason::kUnstable);
-    EXPECT_FALSE(measurement.outcome.detail.empty());
+    const Outcome outcome = judged(estimate, {});
+    EXPECT_EQ(outcome.verdict(), Verdict::kRejected) << estimate.cycles;
+    EXPECT_EQ(outcome.reason, Reason::kUnstable);
+    EXPECT_FALSE(outcome.detail.empty());
   }
 }
 
 TEST(Judge, RejectsWhatTheCoreCannotDo) {
   const auto reason_for = [](double cycles, double half_width) {
-    return judged(estimate_of(cycles, half_width), circumstances(0, 1)).outcome.reason;
+    return judged(estimate_of(cycles, half_width), {0, 1}).reason;
   };
   EXPECT_EQ(reason_for(0.97, 0.01), Reason::kBelowLimit);
   EXPECT_EQ(reason_for(0.5, 0.4), Reason::kBelowLimit);  // before its width is looked at
@@ -77,48 +79,26 @@ TEST(Judge, AFloorThatIsNotKnownRejectsNothing) {
 
 TEST(Judge, RejectsWhatWasDisturbed) {
   for (const double slowdown : {0.021, 0.5, kNan}) {
-    const Measurement measurement = judged(estimate_of(1, 0.001), circumstances(slowdown, 0));
-    EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected) << slowdown;
-    EXPECT_EQ(measurement.outcome.reason, Reason::kInterference);
+    const Outcome outcome = judged(estimate_of(1, 0.001), {slowdown, 0});
+    EXPECT_EQ(outcome.verdict(), Verdict::kRejected) << slowdown;
+    EXPECT_EQ(outcome.reason, Reason::kInterference);
   }
 }
 
 TEST(Judge, RejectsWhatHasNotSettled) {
-  const Measurement measurement = judged(estimate_of(1, 0.001), {0, 0, steadiness(1.5, 1.0, 0.01)});
-  EXPECT_EQ(measurement.outcome.reason, Reason::kNoSteadyState);
-  EXPECT_THAT(measurement.outcome.detail, HasSubstr("1.500"));
-  EXPECT_THAT(measurement.outcome.detail, HasSubstr("1.000"));
+  const Outcome outcome = judged(estimate_of(1, 0.001), {0, 0, steadiness(1.5, 1.0, 0.01)});
+  EXPECT_EQ(outcome.reason, Reason::kNoSteadyState);
+  EXPECT_THAT(outcome.detail, HasSubstr("1.500"));
+  EXPECT_THAT(outcome.detail, HasSubstr("1.000"));
 }
 
 TEST(Judge, NamesTheFirstReasonOfSeveral) {
   const Steadiness unsteady = steadiness(2, 1);
   const Estimate wide_and_low = estimate_of(0.5, 0.4);
-  EXPECT_EQ(judged(wide_and_low, {0.5, 1, unsteady}).outcome.reason, Reason::kInterference);
-  EXPECT_EQ(judged(wide_and_low, {0, 1, unsteady}).outcome.reason, Reason::kBelowLimit);
-  EXPECT_EQ(judged(wide_and_low, {0, 0, unsteady}).outcome.reason, Reason::kNoSteadyState);
-  EXPECT_EQ(judged(wide_and_low, {0, 0, steadiness(1, 1)}).outcome.reason, Reason::kUnstable);
-}
-
-TEST(IsSteady, AllowsWhatItsIntervalExplains) {
-  EXPECT_TRUE(is_steady(steadiness(10.5, 10, 0.5), settings()));
-  EXPECT_TRUE(is_steady(steadiness(9.5, 10, 0.5), settings()));
-  EXPECT_FALSE(is_steady(steadiness(11, 10, 0.5), settings()));
-  EXPECT_FALSE(is_steady(steadiness(9, 10, 0.5), settings()));
-}
-
-TEST(IsSteady, AllowsWhatHardlyShiftsTheEstimate) {
-  // The near copies are a third of all: 0.5 % of the value, or 0.005 cycles, come from three times
-  // as large a difference.
-  EXPECT_TRUE(is_steady(steadiness(10.149, 10), settings()));
-  EXPECT_FALSE(is_steady(steadiness(10.151, 10), settings()));
-  EXPECT_TRUE(is_steady(steadiness(0.2649, 0.25), settings()));
-  EXPECT_FALSE(is_steady(steadiness(0.2651, 0.25), settings()));
-  EXPECT_FALSE(is_steady({10.149, 10, 0, 1.0 / 2}, settings())) << "half of the copies weigh more";
-}
-
-TEST(IsSteady, WhatIsNoNumberIsNotSteady) {
-  EXPECT_FALSE(is_steady(steadiness(kNan, 1), settings()));
-  EXPECT_FALSE(is_steady(steadiness(1, 1, kNan), settings()));
+  EXPECT_EQ(judged(wide_and_low, {0.5, 1, unsteady}).reason, Reason::kInterference);
+  EXPECT_EQ(judged(wide_and_low, {0, 1, unsteady}).reason, Reason::kBelowLimit);
+  EXPECT_EQ(judged(wide_and_low, {0, 0, unsteady}).reason, Reason::kNoSteadyState);
+  EXPECT_EQ(judged(wide_and_low, {0, 0, steadiness(1, 1)}).reason, Reason::kUnstable);
 }
 
 }  // namespace

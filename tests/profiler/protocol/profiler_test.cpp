@@ -10,6 +10,7 @@
 
 #include "profiler/machine/features.h"
 #include "profiler/machine/processor.h"
+#include "profiler/protocol/protocols.h"
 #include "profiler/support/error.h"
 
 namespace assay {
@@ -20,12 +21,13 @@ using testing::HasSubstr;
 class ProfilerTest : public testing::Test {
  protected:
   Measurement measure(const std::string& hex, Stage last = Stage::kJudge) {
-    return profiler_.measure({bytes_from_hex(hex)}, Notion::kUnrolled, last);
+    return profiler_.measure({bytes_from_hex(hex)}, Notion::kUnrolled, last, &attempts_);
   }
   /// What became of a block short of its value, which a busy machine may keep from being stable.
   Reason prepared(const std::string& hex) { return measure(hex, Stage::kPrepare).outcome.reason; }
 
   Profiler profiler_{Settings{}, allowed_processors().back()};
+  std::vector<Attempt> attempts_;  ///< of the latest measure()
 };
 
 TEST_F(ProfilerTest, GivesAValueOrSaysThatItIsUnstable) {
@@ -36,7 +38,7 @@ TEST_F(ProfilerTest, GivesAValueOrSaysThatItIsUnstable) {
   }
   EXPECT_GT(measurement.copies, 1);
   EXPECT_EQ(measurement.instructions, 1);
-  EXPECT_GT(measurement.estimate->runs, 0);
+  EXPECT_GT(measurement.timed.runs, 0);
   if (measurement.outcome.verdict() == Verdict::kMeasured) {
     EXPECT_EQ(measurement.outcome.reason, Reason::kNone);
     EXPECT_GT(measurement.estimate->cycles, 0);
@@ -44,7 +46,8 @@ TEST_F(ProfilerTest, GivesAValueOrSaysThatItIsUnstable) {
     EXPECT_THAT(measurement.outcome.reason,
                 testing::AnyOf(Reason::kUnstable, Reason::kInterference, Reason::kNoSteadyState));
   }
-  EXPECT_GT(profiler_.core_cycles_per_tick(), 0);
+  ASSERT_TRUE(profiler_.ratio());
+  EXPECT_GT(profiler_.ratio()->value(), 0);
 }
 
 TEST_F(ProfilerTest, StopsAfterEachStage) {
@@ -159,62 +162,65 @@ TEST_F(ProfilerTest, WhatFailsIsTriedUnderOtherStates) {
   const Measurement measurement = measure(kFailsLow, Stage::kPrepare);
   EXPECT_EQ(measurement.outcome.reason, Reason::kStopped);
   EXPECT_EQ(measurement.initial_state, "apart");
-  ASSERT_EQ(profiler_.attempts().size(), 2);
-  EXPECT_EQ(profiler_.attempts()[0].initial_state, "distinct");
-  EXPECT_EQ(profiler_.attempts()[0].measurement.outcome.reason, Reason::kKernelAddress);
-  EXPECT_EQ(profiler_.attempts()[1].initial_state, "apart");
-  EXPECT_FALSE(profiler_.attempts()[1].trace.accesses.empty());
+  ASSERT_EQ(attempts_.size(), 2);
+  EXPECT_EQ(attempts_[0].measurement.initial_state, "distinct");
+  EXPECT_EQ(attempts_[0].measurement.outcome.reason, Reason::kKernelAddress);
+  EXPECT_EQ(attempts_[1].measurement.initial_state, "apart");
+  EXPECT_FALSE(attempts_[1].prepared.trace.accesses.empty());
 }
 
 TEST_F(ProfilerTest, TheFirstFailureStandsWhereNoStateHelps) {
   const Measurement measurement = measure("48b8000000000080ffff488b08", Stage::kPrepare);
   EXPECT_EQ(measurement.outcome.reason, Reason::kKernelAddress);
   EXPECT_EQ(measurement.initial_state, "distinct");
-  EXPECT_EQ(profiler_.attempts().size(), 1 + fallback_states(Reason::kKernelAddress).size());
+  EXPECT_EQ(attempts_.size(), 1 + fallback_states(Reason::kKernelAddress).size());
 }
 
 TEST_F(ProfilerTest, AttemptsAreThoseOfTheLatestBlock) {
   measure(kFailsLow, Stage::kPrepare);
   measure("4801d8", Stage::kPrepare);
-  ASSERT_EQ(profiler_.attempts().size(), 1);
-  EXPECT_EQ(profiler_.attempts()[0].plan.copies(), profiler_.attempts()[0].measurement.copies);
+  ASSERT_EQ(attempts_.size(), 1);
+  EXPECT_EQ(attempts_[0].prepared.plan.fewest_copies().count(), attempts_[0].measurement.copies);
   measure("90900f05");
-  EXPECT_TRUE(profiler_.attempts().empty());
+  EXPECT_TRUE(attempts_.empty());
+}
+
+/// Up to where pages are mapped, which a busy machine lets come to the same.
+Measurement prepared_under(const std::string& state, Profiler& profiler, const char* hex,
+                           std::vector<Attempt>* attempts = nullptr) {
+  return profiler.measure({bytes_from_hex(hex), state}, Notion::kUnrolled, Stage::kPrepare,
+                          attempts);
 }
 
 TEST(ProfilerSettings, OtherStatesAreNotTriedIfNotAskedFor) {
   Settings settings;
   settings.fallback_states = false;
   Profiler profiler(settings, allowed_processors().back());
-  const Measurement measurement =
-      profiler.measure({bytes_from_hex(kFailsLow)}, Notion::kUnrolled, Stage::kPrepare);
+  std::vector<Attempt> attempts;
+  const Measurement measurement = prepared_under("", profiler, kFailsLow, &attempts);
   EXPECT_EQ(measurement.outcome.reason, Reason::kKernelAddress);
   EXPECT_EQ(measurement.initial_state, "distinct");
-  EXPECT_EQ(profiler.attempts().size(), 1);
-}
-
-/// Up to where pages are mapped, which a busy machine lets come to the same.
-Measurement prepared_under(const std::string& state, Profiler& profiler, const char* hex) {
-  return profiler.measure({bytes_from_hex(hex), state}, Notion::kUnrolled, Stage::kPrepare);
+  EXPECT_EQ(attempts.size(), 1U);
 }
 
 TEST_F(ProfilerTest, AStateOfItsOwnIsTheOnlyOneForABlock) {
-  const Measurement failed = prepared_under("distinct", profiler_, kFailsLow);
+  const Measurement failed = prepared_under("distinct", profiler_, kFailsLow, &attempts_);
   EXPECT_EQ(failed.outcome.reason, Reason::kKernelAddress);
   EXPECT_EQ(failed.initial_state, "distinct");
-  EXPECT_EQ(profiler_.attempts().size(), 1U);
-  const Measurement done = prepared_under("apart", profiler_, kFailsLow);
+  EXPECT_EQ(attempts_.size(), 1U);
+  const Measurement done = prepared_under("apart", profiler_, kFailsLow, &attempts_);
   EXPECT_EQ(done.outcome.reason, Reason::kStopped);
   EXPECT_EQ(done.initial_state, "apart");
-  EXPECT_EQ(profiler_.attempts().size(), 1U);
+  EXPECT_EQ(attempts_.size(), 1U);
   EXPECT_EQ(measure("4801d8", Stage::kPrepare).initial_state, "distinct") << "of the next block";
 }
 
 TEST_F(ProfilerTest, AStateOfItsOwnHasItsValuesInPlaceOfTheProfiles) {
   constexpr const char* kLoads = "488b03488b08";  // mov rax, [rbx]; mov rcx, [rax]
-  const Measurement measurement = prepared_under("rbx=0x5000010 mem=0x6000020", profiler_, kLoads);
+  const Measurement measurement =
+      prepared_under("rbx=0x5000010 mem=0x6000020", profiler_, kLoads, &attempts_);
   EXPECT_EQ(measurement.initial_state, "distinct rbx=0x5000010 mem=0x6000020");
-  const auto& accesses = profiler_.attempts().at(0).trace.accesses;
+  const auto& accesses = attempts_.at(0).prepared.trace.accesses;
   ASSERT_GE(accesses.size(), 2U);
   EXPECT_EQ(accesses[0].address, 0x5000010U);
   EXPECT_EQ(accesses[1].address, 0x6000020U);
@@ -228,21 +234,23 @@ TEST(ProfilerSettings, AStateOfItsOwnComesOnTopOfWhatAllBlocksHave) {
   settings.state_overrides.memory_word = 2;
   Profiler profiler(settings, allowed_processors().back());
   constexpr const char* kLoad = "488b03";  // mov rax, qword ptr [rbx]
+  std::vector<Attempt> attempts;
   const auto name_of = [&](const std::string& state) {
-    return prepared_under(state, profiler, kLoad).initial_state;
+    return prepared_under(state, profiler, kLoad, &attempts).initial_state;
   };
   EXPECT_EQ(name_of(""), "bhive rcx=0x1 rbx=0x5000010 mem=0x2");
   EXPECT_EQ(name_of("rcx=3"), "bhive rcx=0x3 rbx=0x5000010 mem=0x2");
   EXPECT_EQ(name_of("apart mem=4"), "apart rcx=0x1 rbx=0x5000010 mem=0x4");
-  EXPECT_EQ(profiler.attempts().at(0).trace.accesses.at(0).address, 0x5000010U);
+  EXPECT_EQ(attempts.at(0).prepared.trace.accesses.at(0).address, 0x5000010U);
 }
 
 TEST(ProfilerSettings, AFixedProtocolTakesAStateOfABlocksOwn) {
   Profiler profiler(default_settings("bhive"), allowed_processors().back());
-  const Measurement measurement = prepared_under("rbx=0x5000010", profiler, "488b03");
+  std::vector<Attempt> attempts;
+  const Measurement measurement = prepared_under("rbx=0x5000010", profiler, "488b03", &attempts);
   EXPECT_EQ(measurement.outcome.reason, Reason::kStopped);
   EXPECT_EQ(measurement.initial_state, "bhive rbx=0x5000010");
-  EXPECT_EQ(profiler.attempts().at(0).trace.accesses.at(0).address, 0x5000010U);
+  EXPECT_EQ(attempts.at(0).prepared.trace.accesses.at(0).address, 0x5000010U);
 }
 
 struct OfTrait {

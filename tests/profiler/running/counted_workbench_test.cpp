@@ -36,13 +36,14 @@ class CountedWorkbench : public testing::Test {
     core_.events_in_group = events_in_group;
     backend_ = core_.backend();
     pin_to_processor(processor_);
-    bench_.emplace(Clock{1, 1.0},
+    bench_.emplace(Clock{Ticks(1), CyclesPerTick(1)},
                    Workbench::Counting{*backend_, processor_, std::move(events), core_.emulator()});
     return *bench_;
   }
   std::optional<Outcome> load(std::size_t group = 0) {
     loaded_.emplace(*bench_, block_, state_, subject::Limits{});
-    return loaded_->load({Notion::kUnrolled, 1, {0, 10, 100}}, 1, group);
+    return loaded_->load(
+        {Notion::kUnrolled, Copies(1), {Iterations(0), Iterations(10), Iterations(100)}}, 1, group);
   }
   std::vector<std::uint32_t> run(const Round& round, std::uint32_t rounds = 1) {
     const subject::SeriesResult series = loaded_->run(round, rounds);
@@ -51,7 +52,7 @@ class CountedWorkbench : public testing::Test {
   }
 
   const int processor_ = allowed_processors().back();
-  const Round small_ = {{Slot::kHalf, true}};
+  const Round small_ = {{.size = 1}};
   SimulatedCore core_;
   std::unique_ptr<CounterBackend> backend_;
   std::optional<Workbench> bench_;
@@ -94,11 +95,11 @@ TEST_F(RdpmcWorkbench, TheFirstSeriesLearnsWhereTheCountersAre) {
 TEST_F(RdpmcWorkbench, CompanionsAreMadeAgainWithTheCounters) {
   bench();
   load();
-  const auto readings = run({{Slot::kReferenceLarge, true},
-                             {Slot::kReferenceSmall, true},
-                             {Slot::kHalf, true},
-                             {Slot::kFull, true},
-                             {Slot::kQuarter, true}},
+  const auto readings = run({{.code = Code::kReference, .size = 1},
+                             {.code = Code::kReference, .size = 0},
+                             {.size = 1},
+                             {.size = 2},
+                             {.size = 0}},
                             2);
   ASSERT_EQ(readings.size(), 10U);
   EXPECT_EQ(readings[0] - readings[1], 2048);
@@ -111,7 +112,7 @@ TEST_F(RdpmcWorkbench, ReadingsOfAGroupLieCounterByCounter) {
   bench({{"i", "instructions"}, {"b", "branches"}}, 1);
   ASSERT_EQ(bench_->groups(), 3U);
   load(1);
-  const Round round = {{Slot::kFull, true}, {Slot::kHalf, true}};
+  const Round round = {{.size = 2}, {.size = 1}};
   EXPECT_THAT(bench_->group(1).names(), ElementsAre("cycles", "i"));
   EXPECT_THAT(run(round), ElementsAre(kRunCycles + 3 * 100, kRunInstructions + 2 * 100,
                                       kRunCycles + 3 * 10, kRunInstructions + 2 * 10));
@@ -195,25 +196,25 @@ class AroundWorkbench : public CountedWorkbench {
 };
 
 // Of each run that is counted around a series, beside what is counted in it.
-constexpr std::uint32_t kTurn = 31;
+constexpr std::uint32_t kRun = 31;
 
 TEST_F(AroundWorkbench, AReadingIsTheMeanOfTheRuns) {
   bench({{"i", "instructions"}});
   load(1);
-  EXPECT_THAT(run({{Slot::kFull, true}, {Slot::kQuarter, true}}, 2),
+  EXPECT_THAT(run({{.size = 2}, {.size = 0}}, 2),
               ElementsAreArray(
-                  std::array{kTurn + kRunCycles + 3 * 100, kTurn + kRunInstructions + 2 * 100,  //
-                             kTurn + kRunCycles, kTurn + kRunInstructions,                      //
-                             kTurn + kRunCycles + 3 * 100, kTurn + kRunInstructions + 2 * 100,  //
-                             kTurn + kRunCycles, kTurn + kRunInstructions}));
+                  std::array{kRun + kRunCycles + 3 * 100, kRun + kRunInstructions + 2 * 100,  //
+                             kRun + kRunCycles, kRun + kRunInstructions,                      //
+                             kRun + kRunCycles + 3 * 100, kRun + kRunInstructions + 2 * 100,  //
+                             kRun + kRunCycles, kRun + kRunInstructions}));
 }
 
-TEST_F(AroundWorkbench, TurnsThatDoNotCountAreNotRun) {
+TEST_F(AroundWorkbench, RunsThatDoNotCountAreNotRun) {
   bench();
   load();
   run(small_);
-  EXPECT_THAT(run({{Slot::kFull, false}, {Slot::kHalf, true}, {Slot::kHalf, false}}),
-              ElementsAre(0, kTurn + kRunCycles + 3 * 10, 0));
+  EXPECT_THAT(run({{.size = 2, .counts = false}, {.size = 1}, {.size = 1, .counts = false}}),
+              ElementsAre(0, kRun + kRunCycles + 3 * 10, 0));
 }
 
 TEST_F(AroundWorkbench, ColdRunsAreInNoReading) {
@@ -223,7 +224,7 @@ TEST_F(AroundWorkbench, ColdRunsAreInNoReading) {
   core_.cycles = [=](const SimulatedRun& simulated) {
     return steady(simulated) + (simulated.warm < 4 ? 5000 : 0);
   };
-  EXPECT_THAT(run(small_), ElementsAre(kTurn + kRunCycles + 3 * 10));
+  EXPECT_THAT(run(small_), ElementsAre(kRun + kRunCycles + 3 * 10));
 }
 
 TEST_F(AroundWorkbench, AMeanIsRoundedToTheNearest) {
@@ -234,7 +235,7 @@ TEST_F(AroundWorkbench, AMeanIsRoundedToTheNearest) {
     core_.cycles = [=](const SimulatedRun& simulated) {
       return 100 + (simulated.in_series >= 4 && simulated.in_series < 4 + share ? 1 : 0);
     };
-    EXPECT_THAT(run(small_), ElementsAre(kTurn + (share < 16 ? 100 : 101)));
+    EXPECT_THAT(run(small_), ElementsAre(kRun + (share < 16 ? 100 : 101)));
   }
 }
 
@@ -253,7 +254,8 @@ TEST_F(AroundWorkbench, FewRunsThatCountMoreThanManyAreNone) {
 TEST_F(AroundWorkbench, CompanionsAreCountedToo) {
   bench();
   load();
-  const auto readings = run({{Slot::kReferenceLarge, true}, {Slot::kReferenceSmall, true}});
+  const auto readings =
+      run({{.code = Code::kReference, .size = 1}, {.code = Code::kReference, .size = 0}});
   EXPECT_EQ(readings[0] - readings[1], 2048);
 }
 

@@ -21,15 +21,15 @@ constexpr std::array<std::uint8_t, 6> kStart = {0x0f, 0xae, 0xe8, 0x48, 0xcf, 0x
 constexpr std::size_t kLongestEntry = 4096;
 constexpr std::size_t kLongestBody = 32 * 1024;
 
-using Code = std::span<const std::uint8_t>;
+using CodeView = std::span<const std::uint8_t>;
 using GeneralValues = decltype(InitialState::general);
 
-bool starts_with(Code code, Code what) {
+bool starts_with(CodeView code, CodeView what) {
   return code.size() >= what.size() && std::ranges::equal(code.first(what.size()), what);
 }
 
 template <typename Number>
-Number number_at(Code code, std::size_t offset) {
+Number number_at(CodeView code, std::size_t offset) {
   Number number{};
   if (offset + sizeof(number) > code.size()) throw std::runtime_error("no kernel: it is cut short");
   std::memcpy(&number, code.data() + offset, sizeof(number));
@@ -38,7 +38,7 @@ Number number_at(Code code, std::size_t offset) {
 
 /// What an entry loads into the general registers: "mov REG, imm32" or "mov REG, imm64" of all of
 /// them but RSP, in order. Nothing if that is not what stands here.
-std::optional<GeneralValues> values_loaded_by(Code code) {
+std::optional<GeneralValues> values_loaded_by(CodeView code) {
   constexpr std::size_t kRsp = 4;
   GeneralValues values{};
   std::size_t at = 0;
@@ -56,8 +56,8 @@ std::optional<GeneralValues> values_loaded_by(Code code) {
   return values;
 }
 
-/// The turns of a loop whose end stands at the start of `end`: "dec REG; jnz".
-std::optional<std::int64_t> turns_of(Code end, Code entry) {
+/// The iterations of a loop whose end stands at the start of `end`: "dec REG; jnz".
+std::optional<std::int64_t> iterations_of(CodeView end, CodeView entry) {
   const bool decrement = end.size() > 4 && (end[0] & 0xfe) == 0x48 && end[1] == 0xff &&
                          (end[2] & 0xf8) == 0xc8 && (end[3] == 0x75 || end[3] == 0x0f);
   if (!decrement) return std::nullopt;
@@ -102,13 +102,14 @@ RunningCopies RunningKernel::copies_of(std::uint64_t entry, std::span<const Byte
   const auto behind = static_cast<std::size_t>(start.end() - front.begin());
   const auto distance = static_cast<std::uint64_t>(number_at<std::int32_t>(front, behind));
   const Bytes body = code_at(entry + behind + sizeof(std::int32_t) + distance, kLongestBody);
-  const Code entry_code = Code(front).first(behind);
+  const CodeView entry_code = CodeView(front).first(behind);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    Code rest = body;
+    CodeView rest = body;
     std::int64_t copies = 0;
     for (; starts_with(rest, blocks[i]); ++copies) rest = rest.subspan(blocks[i].size());
     if (starts_with(rest, kLfence)) return {i, copies, 0};
-    if (const auto turns = turns_of(rest, entry_code)) return {i, copies * *turns, *turns};
+    if (const auto iterations = iterations_of(rest, entry_code))
+      return {i, copies * *iterations, *iterations};
   }
   return {RunningCopies::kOther, std::ranges::search(body, kLfence).begin() - body.begin(), 0};
 }

@@ -17,8 +17,8 @@ struct RunningCopies {
   /// counts as one.
   static constexpr std::size_t kOther = ~std::size_t{0};
   std::size_t block = kOther;
-  std::int64_t copies = 0;  ///< in all turns
-  std::int64_t turns = 0;   ///< of the loop over them; 0 if there is none
+  std::int64_t copies = 0;      ///< in all iterations
+  std::int64_t iterations = 0;  ///< of the loop over them; 0 if there is none
 };
 
 /// Looks into a process that runs kernels while it is stopped.

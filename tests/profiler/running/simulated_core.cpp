@@ -30,7 +30,7 @@ constexpr double kInstructionsOfRun = 12;
 constexpr double kBranchesOfRun = 2;
 // What is counted around a series beside that.
 constexpr double kCountsOfSeries = 1000;
-constexpr double kCountsOfTurn = 31;
+constexpr double kCountsOfRun = 31;
 
 double cycles_of_canary() {
   const auto limits = limits_of(identify_machine().microarchitecture);
@@ -46,7 +46,7 @@ double instructions_in(const SimulatedRun& run, const Bytes& block) {
   if (run.code == Code::kOther) return run.copies;
   const Bytes bytes = blocks_with(block).at(static_cast<std::size_t>(run.code));
   const auto in_copy = static_cast<double>(std::get<Block>(decode(bytes)).instructions.size());
-  return in_copy * run.copies + 2 * run.turns;  // DEC and JNZ
+  return in_copy * run.copies + 2 * run.iterations;  // DEC and JNZ
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ class SimulatedCore::Backend : public CounterBackend {
 
   std::string_view name() const override { return "simulated"; }
   Availability probe(int) override { return {true, "", ""}; }
-  Clock clock() override { return {1, 1.0}; }
+  Clock clock() override { return {Ticks(1), CyclesPerTick(1)}; }
   std::vector<EventRequest> test_events() const override {
     return {{"instructions", "instructions"}, {"branches", "branches"}};
   }
@@ -146,7 +146,7 @@ SimulatedCore::SimulatedCore(ReadMethod method, Bytes bytes, double of_block)
   events["instructions"] = [this](const SimulatedRun& run) {
     return kInstructionsOfRun + instructions_in(run, block);
   };
-  events["branches"] = [](const SimulatedRun& run) { return kBranchesOfRun + run.turns; };
+  events["branches"] = [](const SimulatedRun& run) { return kBranchesOfRun + run.iterations; };
 }
 
 SimulatedCore::~SimulatedCore() = default;
@@ -200,7 +200,7 @@ std::vector<std::uint64_t> SimulatedCore::stop(Group& group) {
   for (std::int64_t i = 0; i < control.samples; ++i) runs.push_back(run_at(control, i));
   for (std::size_t counter = 0; counter < group.names().size(); ++counter) {
     double count = kCountsOfSeries;
-    for (const SimulatedRun& run : runs) count += kCountsOfTurn + group.counted(counter, run);
+    for (const SimulatedRun& run : runs) count += kCountsOfRun + group.counted(counter, run);
     counts.push_back(static_cast<std::uint64_t>(count));
   }
   return counts;
@@ -216,7 +216,7 @@ SimulatedRun SimulatedCore::run_at(const subject::Control& control, std::int64_t
   SimulatedRun run;
   if (running.block != RunningCopies::kOther) run.code = static_cast<Code>(running.block);
   run.copies = static_cast<double>(running.copies);
-  run.turns = static_cast<double>(running.turns);
+  run.iterations = static_cast<double>(running.iterations);
   run.in_series = number;
   while (run.warm < number && entry_of(number - run.warm - 1) == entry) ++run.warm;
   run.number = runs_++;

@@ -24,7 +24,7 @@ struct SimulatedRun {
   enum class Code { kReference, kCanary, kBlock, kSteady, kOther };
   Code code = Code::kOther;
   double copies = 0;
-  double turns = 0;            ///< of a loop over them; 0 if there is none
+  double iterations = 0;       ///< of a loop over them; 0 if there is none
   std::int64_t in_series = 0;  ///< its number, from 0
   std::int64_t warm = 0;       ///< runs of the same size right before it
   std::int64_t number = 0;     ///< of all runs on this core

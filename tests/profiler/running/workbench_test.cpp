@@ -48,29 +48,29 @@ class WorkbenchTest : public testing::Test {
   Kernel kernel_;
 };
 
-TEST_F(WorkbenchTest, EachSlotRunsTheKernelsEntryOfItsSize) {
-  run({{Slot::kQuarter, true}}, 1, true);
+TEST_F(WorkbenchTest, EachSizeRunsAnEntryOfTheKernel) {
+  run({{.size = 0}}, 1, true);
   EXPECT_EQ(counted(), 1);
-  run({{Slot::kHalf, true}}, 1, true);
+  run({{.size = 1}}, 1, true);
   EXPECT_EQ(counted(), 20);
-  run({{Slot::kFull, true}}, 1, true);
+  run({{.size = 2}}, 1, true);
   EXPECT_EQ(counted(), 300);
 }
 
-TEST_F(WorkbenchTest, AKernelOfTwoSizesIsRunAtTheLargerSlots) {
-  kernel_.entries.erase(kernel_.entries.begin());
-  run({{Slot::kHalf, true}}, 1, true);
+TEST_F(WorkbenchTest, ASizeThatTheKernelDoesNotHaveIsAnError) {
+  kernel_.entries.pop_back();
+  run({{.size = 1}}, 1, true);
   EXPECT_EQ(counted(), 20);
-  EXPECT_THROW(run({{Slot::kQuarter, true}}, 1, true), std::out_of_range);
+  EXPECT_THROW(run({{.size = 2}}, 1, true), std::out_of_range);
 }
 
 TEST_F(WorkbenchTest, MemoryIsFilledBeforeEachRunOfABlockThatWritesIt) {
-  run({{Slot::kFull, true}, {Slot::kHalf, true}}, 3, true);
+  run({{.size = 2}, {.size = 1}}, 3, true);
   EXPECT_EQ(counted(), 20);
 }
 
 TEST_F(WorkbenchTest, AndIsLeftAloneForOneThatDoesNot) {
-  run({{Slot::kFull, true}, {Slot::kHalf, true}}, 3, false);
+  run({{.size = 2}, {.size = 1}}, 3, false);
   EXPECT_EQ(counted(), 3 * (300 + 20));
 }
 
@@ -83,14 +83,16 @@ TEST_F(WorkbenchTest, CompanionsRunBesideTheBlockAndLeaveItsMemoryAlone) {
 }
 
 TEST_F(WorkbenchTest, ANewSubjectHasTheCompanionsAndNoPage) {
-  run({{Slot::kFull, true}}, 1, true);
+  run({{.size = 2}}, 1, true);
   EXPECT_EQ(bench_.subject().pages(), 1);
   bench_.restart();
   EXPECT_EQ(bench_.subjects_started(), 2);
   EXPECT_EQ(bench_.subject().pages(), 0);
-  EXPECT_FALSE(run({{Slot::kReferenceLarge, true}, {Slot::kCanarySmall, true}}, 1, true).fault);
+  EXPECT_FALSE(
+      run({{.code = Code::kReference, .size = 1}, {.code = Code::kCanary, .size = 0}}, 1, true)
+          .fault);
   load();
-  run({{Slot::kHalf, true}}, 1, true);
+  run({{.size = 1}}, 1, true);
   EXPECT_EQ(counted(), 20);
 }
 

@@ -13,14 +13,14 @@ namespace {
 
 using testing::DoubleNear;
 
-constexpr double kCycles = kReferenceLargeCopies - kReferenceSmallCopies;
+constexpr double kCycles = kReferenceCycles.count();
 constexpr double kSmallTicks = 200;
 
 /// What a series shows of a core that makes `ratio` cycles a tick; `deviation` in ticks.
 bool add(ClockRatio& ratio, double cycles_per_tick, double deviation = 0) {
   const double variance = deviation * deviation / 2;
-  return ratio.add({kSmallTicks, variance, 8, 0},
-                   {kSmallTicks + kCycles / cycles_per_tick, variance, 8, 0});
+  return ratio.add({Reading(kSmallTicks), variance, 8, 0},
+                   {Reading(kSmallTicks + kCycles / cycles_per_tick), variance, 8, 0});
 }
 
 TEST(ClockRatio, IsWhatTheReferenceTakes) {
@@ -28,7 +28,7 @@ TEST(ClockRatio, IsWhatTheReferenceTakes) {
   EXPECT_FALSE(ratio.known());
   EXPECT_TRUE(add(ratio, 1.4));
   EXPECT_TRUE(ratio.known());
-  EXPECT_THAT(ratio.cycles_per_tick(), DoubleNear(1.4, 1e-9));
+  EXPECT_THAT(ratio.value().value(), DoubleNear(1.4, 1e-9));
 }
 
 TEST(ClockRatio, ItsErrorShrinksWithTheSeries) {
@@ -46,7 +46,7 @@ TEST(ClockRatio, TakesInWhatChanceExplains) {
   std::normal_distribution<double> error(0, 0.01);
   const double deviation = 0.01 * kCycles / 1.4;
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(add(ratio, 1.4 * (1 + error(random)), deviation));
-  EXPECT_THAT(ratio.cycles_per_tick(), DoubleNear(1.4, 0.014));
+  EXPECT_THAT(ratio.value().value(), DoubleNear(1.4, 0.014));
 }
 
 TEST(ClockRatio, TakesInATinyChangeHoweverSureItIs) {
@@ -59,7 +59,7 @@ TEST(ClockRatio, BeginsAnewWhenTheFrequencyChanges) {
   ClockRatio ratio;
   for (int i = 0; i < 50; ++i) add(ratio, 1.4, 2);
   EXPECT_FALSE(add(ratio, 1.3, 2));
-  EXPECT_THAT(ratio.cycles_per_tick(), DoubleNear(1.3, 1e-9));
+  EXPECT_THAT(ratio.value().value(), DoubleNear(1.3, 1e-9));
   EXPECT_THAT(ratio.relative_error(), DoubleNear(2 * 1.3 / kCycles, 1e-9));
   EXPECT_TRUE(add(ratio, 1.3, 2));
 }
@@ -71,18 +71,18 @@ TEST(ClockRatio, FollowsASlowDrift) {
     now *= 1 + 1e-5;
     EXPECT_TRUE(add(ratio, now, 5));
   }
-  EXPECT_THAT(ratio.cycles_per_tick(), DoubleNear(now, 0.002 * now));
+  EXPECT_THAT(ratio.value().value(), DoubleNear(now, 0.002 * now));
 }
 
 TEST(ClockRatio, OneThatIsKnownIsOnlyCheckedByTheReference) {
-  ClockRatio ratio(1.0);
+  ClockRatio ratio(CyclesPerReading(1));
   EXPECT_TRUE(ratio.known());
-  EXPECT_EQ(ratio.cycles_per_tick(), 1.0);
+  EXPECT_EQ(ratio.value().value(), 1.0);
   EXPECT_EQ(ratio.relative_error(), 0);
   EXPECT_TRUE(add(ratio, 1.004));
   EXPECT_FALSE(add(ratio, 1.1));
   EXPECT_FALSE(add(ratio, 1.1)) << "it is not learned";
-  EXPECT_EQ(ratio.cycles_per_tick(), 1.0);
+  EXPECT_EQ(ratio.value().value(), 1.0);
 }
 
 }  // namespace

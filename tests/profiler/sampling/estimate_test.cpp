@@ -4,14 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
-#include "profiler/measurement/settings.h"
 #include "profiler/sampling/reference.h"
-#include "profiler/sampling/sampler.h"
 #include "profiler/support/error.h"
+#include "profiler/support/statistics.h"
 #include "tests/profiler/sampling/synthetic_machine.h"
 
 namespace assay {
@@ -19,10 +20,12 @@ namespace {
 
 using testing::DoubleNear;
 
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
 constexpr int kTimes = 6;
 constexpr int kRounds = 8;
 constexpr double kTolerated = 0.05;
-// The middle size has half as many turns as the others.
+// The middle size has half as many runs as the others.
 constexpr std::int64_t kRunsInSeries = (2 * kTimes + (kTimes + 1) / 2) * kRounds;
 
 /// A machine and the estimator that looks at it.
@@ -39,10 +42,8 @@ struct Bench {
 
   SyntheticMachine machine;
   Round round = interleaved_round(kTimes);
-  Canary canary{SyntheticMachine::kAdditionsPerCycle};
-  ClockRatio ratio;
-  Estimator estimator{round,     SyntheticMachine::kCopies, SyntheticMachine::kStep, canary, ratio,
-                      kTolerated};
+  Companions companions = SyntheticMachine::companions(kTolerated);
+  Estimator estimator{round, SyntheticMachine::kSizes, companions};
 };
 
 TEST(Estimator, FindsTheCyclesAndTheRatio) {
@@ -50,29 +51,29 @@ TEST(Estimator, FindsTheCyclesAndTheRatio) {
   bench.add(40);
   const Estimate found = bench.estimator.estimate();
   EXPECT_THAT(found.cycles, DoubleNear(2.5, 0.02));
-  EXPECT_THAT(bench.estimator.core_cycles_per_tick(), DoubleNear(SyntheticMachine::kRatio, 0.01));
+  EXPECT_THAT(bench.estimator.ratio().value(), DoubleNear(SyntheticMachine::kRatio, 0.01));
   EXPECT_THAT(bench.estimator.slowdown(), DoubleNear(0, 0.02));
 }
 
-TEST(Estimator, WarmUpTurnsDoNotCount) {
+TEST(Estimator, WarmUpsDoNotCount) {
   // They take twice as long in the synthetic machine, and the value is right all the same; and they
   // are no runs.
   Bench bench({.cycles_per_copy = 2.5, .interrupted_runs = 0});
   bench.add(10);
-  const Estimate found = bench.estimator.estimate();
-  EXPECT_THAT(found.cycles, DoubleNear(2.5, 0.03));
-  EXPECT_EQ(found.runs, 10 * kRunsInSeries);
-  EXPECT_EQ(found.dropped, 0);
+  const TimedRuns timed = bench.estimator.timed_runs();
+  EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2.5, 0.03));
+  EXPECT_EQ(timed.runs, 10 * kRunsInSeries);
+  EXPECT_EQ(timed.dropped, 0);
 }
 
 TEST(Estimator, InterruptedRunsAreDroppedAndCounted) {
   Bench bench({.interrupted_runs = 0.02});
   bench.add(40);
-  const Estimate found = bench.estimator.estimate();
-  EXPECT_THAT(found.cycles, DoubleNear(2, 0.02));
-  EXPECT_GT(found.dropped, found.runs / 100);
-  EXPECT_LT(found.dropped, found.runs / 20);
-  EXPECT_EQ(found.runs + found.dropped, 40 * kRunsInSeries);
+  const TimedRuns timed = bench.estimator.timed_runs();
+  EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2, 0.02));
+  EXPECT_GT(timed.dropped, timed.runs / 100);
+  EXPECT_LT(timed.dropped, timed.runs / 20);
+  EXPECT_EQ(timed.runs + timed.dropped, 40 * kRunsInSeries);
 }
 
 TEST(Estimator, ItsIntervalNarrowsWithTheSeries) {
@@ -86,16 +87,26 @@ TEST(Estimator, ItsIntervalNarrowsWithTheSeries) {
 TEST(Estimator, TheRatiosErrorIsPartOfTheInterval) {
   // The block's readings, and the reference's from now on, are all the same.
   Bench bench({});
-  for (int i = 0; i < 1000; ++i) bench.ratio.add({100, 200, 8, 0}, {2148, 200, 8, 0});
-  std::vector<std::uint32_t> readings;
-  for (const Turn& turn : bench.round) {
-    constexpr std::array<std::uint32_t, kSlots> kTicks = {500, 1000, 2000, 100, 2148, 200, 500};
-    readings.push_back(kTicks[static_cast<std::size_t>(turn.slot)]);
+  ClockRatio ratio;
+  for (int i = 0; i < 1000; ++i) {
+    ratio.add({Reading(100), 200, 8, 0}, {Reading(2148), 200, 8, 0});
+  }
+  bench.companions = {ReadingStep(SyntheticMachine::kStep),
+                      Canary(SyntheticMachine::kAdditionsPerCycle), ratio, kTolerated};
+  Readings readings;
+  for (const KernelRun& run : bench.round) {
+    constexpr std::array<std::uint32_t, kMostSizes> kBlock = {500, 1000, 2000};
+    constexpr std::array<std::uint32_t, kCompanionSizes> kReference = {100, 2148};
+    constexpr std::array<std::uint32_t, kCompanionSizes> kCanary = {200, 500};
+    readings.push_back(run.code == Code::kBlock       ? kBlock.at(run.size)
+                       : run.code == Code::kReference ? kReference.at(run.size)
+                                                      : kCanary.at(run.size));
   }
   for (int i = 0; i < 8; ++i) bench.estimator.add_series(readings, false);
   const Estimate found = bench.estimator.estimate();
   EXPECT_THAT(found.cycles, DoubleNear(5, 1e-9));
-  EXPECT_THAT(found.half_width, DoubleNear(5 * 1.96 * bench.ratio.relative_error(), 1e-9));
+  EXPECT_THAT(found.half_width,
+              DoubleNear(5 * kNormalQuantile * bench.companions.ratio().relative_error(), 1e-9));
   EXPECT_GT(found.half_width, 0);
 }
 
@@ -124,7 +135,7 @@ TEST(Estimator, AFewSeriesInAnotherStateAreLeftOut) {
   EXPECT_EQ(bench.estimator.count(), 20);
   EXPECT_EQ(bench.estimator.series(), 24);
   EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2, 0.03));
-  EXPECT_GE(bench.estimator.estimate().dropped, 4 * kRunsInSeries);
+  EXPECT_GE(bench.estimator.timed_runs().dropped, 4 * kRunsInSeries);
 }
 
 TEST(Estimator, ABlocksOwnScatterIsNotCut) {
@@ -165,7 +176,7 @@ TEST(Estimator, SeriesBesideABusyNeighbourAreDisturbed) {
   EXPECT_EQ(bench.estimator.points().size(), 12);
   EXPECT_EQ(bench.estimator.points()[10].fate, SeriesFate::kDisturbed);
   EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2, 0.05));
-  EXPECT_GE(bench.estimator.estimate().dropped, kRunsInSeries);
+  EXPECT_GE(bench.estimator.timed_runs().dropped, kRunsInSeries);
 }
 
 TEST(Estimator, PreemptedSeriesAreLeftOut) {
@@ -174,10 +185,10 @@ TEST(Estimator, PreemptedSeriesAreLeftOut) {
   bench.machine.conditions().cycles_per_copy = 20;
   EXPECT_EQ(bench.add_series(true), SeriesFate::kPreempted);
   EXPECT_EQ(bench.estimator.series(), 10);
-  const Estimate found = bench.estimator.estimate();
-  EXPECT_THAT(found.cycles, DoubleNear(2, 0.05));
-  EXPECT_EQ(found.runs, 10 * kRunsInSeries);
-  EXPECT_EQ(found.dropped, kRunsInSeries);
+  const TimedRuns timed = bench.estimator.timed_runs();
+  EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2, 0.05));
+  EXPECT_EQ(timed.runs, 10 * kRunsInSeries);
+  EXPECT_EQ(timed.dropped, kRunsInSeries);
 }
 
 TEST(Estimator, ASeriesAtAnotherFrequencyIsLeftOutAndTheNextIsScaledAnew) {
@@ -188,7 +199,7 @@ TEST(Estimator, ASeriesAtAnotherFrequencyIsLeftOutAndTheNextIsScaledAnew) {
   EXPECT_EQ(bench.estimator.series(), 0) << "those before were scaled by another frequency";
   for (int i = 0; i < 20; ++i) EXPECT_EQ(bench.add_series(), SeriesFate::kTaken) << i;
   EXPECT_EQ(bench.estimator.series(), 20);
-  EXPECT_THAT(bench.estimator.points().back().ratio,
+  EXPECT_THAT(bench.estimator.points().back().ratio.value(),
               DoubleNear(0.8 * SyntheticMachine::kRatio, 0.02));
   EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2, 0.03));
 }
@@ -197,10 +208,8 @@ TEST(Estimator, AnUndisturbedMachineIsNeitherDisturbedNorDrifting) {
   // So few rounds as slow blocks have: their readings of a coarse clock are often all the same.
   SyntheticMachine machine({.interrupted_runs = 0}, 3);
   const Round round = interleaved_round(4);
-  Canary canary(SyntheticMachine::kAdditionsPerCycle);
-  ClockRatio ratio;
-  Estimator estimator(round, SyntheticMachine::kCopies, SyntheticMachine::kStep, canary, ratio,
-                      kTolerated);
+  Companions companions = SyntheticMachine::companions(kTolerated);
+  Estimator estimator(round, SyntheticMachine::kSizes, companions);
   constexpr int kSeries = 2000;
   int drifted = 0;
   int disturbed = 0;
@@ -254,13 +263,6 @@ TEST(Estimator, ASeriesThatWasLostWithTheCoreCountsForNothing) {
   EXPECT_EQ(bench.estimator.points().size(), 1);
 }
 
-TEST(StudentQuantile, IsThatOfTheTables) {
-  EXPECT_THAT(student_quantile(5), DoubleNear(2.571, 0.025));
-  EXPECT_THAT(student_quantile(10), DoubleNear(2.228, 0.005));
-  EXPECT_THAT(student_quantile(30), DoubleNear(2.042, 0.001));
-  EXPECT_THAT(student_quantile(1000), DoubleNear(1.962, 0.001));
-}
-
 TEST(SeriesFateTest, EachHasAName) {
   EXPECT_EQ(name(SeriesFate::kTaken), "taken");
   EXPECT_EQ(name(SeriesFate::kDisturbed), "disturbed");
@@ -268,76 +270,45 @@ TEST(SeriesFateTest, EachHasAName) {
   EXPECT_EQ(name(SeriesFate::kDrifted), "drifted");
 }
 
-/// How many of the intervals hold the truth that blocks get one after the other, on a core and by a
-/// sampler that stops as soon as an interval is narrow.
-struct Coverage {
-  int held = 0;
-  int all = 0;
-  double series = 0;  ///< of a block, on average
-};
-
-Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
-                  const Round& round = interleaved_round(kTimes), int rounds = kRounds) {
-  constexpr int kBlocks = 600;
-  constexpr auto kTimeOfSeries = std::chrono::microseconds(100);
-  Bench bench(conditions, 99);
+Settings settings() {
   Settings settings;
-  Sampler::Time now{};
-  std::vector<std::uint32_t> readings;
-  const auto source = [&] {
-    now += kTimeOfSeries;
-    bench.machine.conditions().frequency *= 1 + drift;
-    readings = bench.machine.series(round, rounds);
-    return SampledSeries{std::nullopt, readings, false};
-  };
-  Coverage found;
-  for (int i = 0; i < kBlocks; ++i) {
-    // Drifts up, then down again, so as to stay near the nominal frequency.
-    if (i % 50 == 25) drift = -drift;
-    Estimator estimator(round, SyntheticMachine::kCopies, SyntheticMachine::kStep, bench.canary,
-                        bench.ratio, kTolerated);
-    Sampler sampler(settings, {source, [&] { return now; }, [](std::chrono::nanoseconds) {}});
-    sampler.run(estimator, std::chrono::seconds(5));
-    const Estimate estimate = estimator.estimate();
-    found.series += static_cast<double>(estimator.series()) / kBlocks;
-    found.held += std::abs(estimate.cycles - conditions.cycles_per_copy) <= estimate.half_width;
-    ++found.all;
-  }
-  return found;
+  settings.target_relative = 0.005;
+  settings.target_cycles = 0.005;
+  return settings;
 }
 
-void expect_honest(const Coverage& found) {
-  EXPECT_GE(found.held, found.all * 92 / 100) << found.series << " series a block";
-  // Those of blocks that take several series are wider on purpose: real series have more in common
-  // than made-up ones.
-  EXPECT_LE(found.held, found.all * 199 / 200) << found.series << " series a block";
+/// As many copies lie between the sizes n and 2n as half of those between 2n and 4n.
+Steadiness steadiness(double near_cycles, double far_cycles, double half_width = 0) {
+  return {near_cycles, far_cycles, half_width, 1.0 / 3};
 }
 
-TEST(Intervals, HoldTheTruthAboutAsOftenAsTheySay) {
-  for (const double cycles : {0.25, 1.3, 7.7}) {
-    SCOPED_TRACE(cycles);
-    expect_honest(coverage({.cycles_per_copy = cycles}, 0));
-  }
+TEST(IsSteady, AllowsWhatItsIntervalExplains) {
+  EXPECT_TRUE(is_steady(steadiness(10.5, 10, 0.5), settings()));
+  EXPECT_TRUE(is_steady(steadiness(9.5, 10, 0.5), settings()));
+  EXPECT_FALSE(is_steady(steadiness(11, 10, 0.5), settings()));
+  EXPECT_FALSE(is_steady(steadiness(9, 10, 0.5), settings()));
 }
 
-TEST(Intervals, HoldItWhereOneSeriesOfSeveralPlacesMayBeEnough) {
-  for (const double cycles : {7.7, 40.0}) {
-    SCOPED_TRACE(cycles);
-    const Coverage found = coverage({.cycles_per_copy = cycles}, 0, interleaved_round(8, 8), 2);
-    expect_honest(found);
-    EXPECT_LT(found.series, 4);
-  }
+TEST(IsSteady, AllowsWhatHardlyShiftsTheEstimate) {
+  // The near copies are a third of all: 0.5 % of the value, or 0.005 cycles, come from three times
+  // as large a difference.
+  EXPECT_TRUE(is_steady(steadiness(10.149, 10), settings()));
+  EXPECT_FALSE(is_steady(steadiness(10.151, 10), settings()));
+  EXPECT_TRUE(is_steady(steadiness(0.2649, 0.25), settings()));
+  EXPECT_FALSE(is_steady(steadiness(0.2651, 0.25), settings()));
+  EXPECT_FALSE(is_steady({10.149, 10, 0, 1.0 / 2}, settings())) << "half of the copies weigh more";
 }
 
-TEST(Intervals, HoldItOnACoreWhoseFrequencyDrifts) {
-  expect_honest(coverage({.cycles_per_copy = 1.3}, 2e-6));
+TEST(IsSteady, WhatIsNoNumberIsNotSteady) {
+  EXPECT_FALSE(is_steady(steadiness(kNan, 1), settings()));
+  EXPECT_FALSE(is_steady(steadiness(1, 1, kNan), settings()));
 }
 
-TEST(Intervals, HoldItForABlockWhoseSeriesDiffer) {
-  for (const double deviation : {0.002, 0.01, 0.03}) {
-    SCOPED_TRACE(deviation);
-    expect_honest(coverage({.cycles_per_copy = 7.7, .series_deviation = deviation}, 0));
-  }
+TEST(IsNarrow, TakesTheWiderOfTwoAllowances) {
+  EXPECT_TRUE(is_narrow({10, 0.1}, 0.01, 0.05));
+  EXPECT_FALSE(is_narrow({10, 0.101}, 0.01, 0.05));
+  EXPECT_TRUE(is_narrow({1, 0.05}, 0.01, 0.05));
+  EXPECT_FALSE(is_narrow({1, 0.051}, 0.01, 0.05));
 }
 
 }  // namespace

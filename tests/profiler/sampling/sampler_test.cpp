@@ -6,7 +6,7 @@
 #include <chrono>
 #include <vector>
 
-#include "tests/profiler/sampling/synthetic_machine.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 namespace {
@@ -14,140 +14,113 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
-using testing::DoubleNear;
+using testing::ElementsAre;
 
-Settings settings_of(double target, milliseconds budget) {
-  Settings settings;
-  settings.target_relative = target;
-  settings.target_cycles = 0;
-  settings.sampling_budget = budget;
-  settings.series_slowdown = 0.05;
-  settings.accept_slowdown = 0.05;
-  return settings;
-}
-
-constexpr double kEasy = 0.5;
-constexpr double kUnattainable = 1e-9;
-
-/// A sampler on a synthetic machine whose series take a millisecond each.
-class SamplerTest : public testing::Test {
- protected:
-  SamplingEnd run(const Settings& settings, nanoseconds patience = seconds(1)) {
-    Sampler sampler(settings, {[&] { return next(); }, [&] { return now_; },
-                               [&](nanoseconds waited) { waits_.push_back(waited); }});
-    const SamplingEnd end = sampler.run(estimator_, patience);
-    fault_ = sampler.fault();
-    return end;
+/// Takes the fates that a test has for its series, and has enough after some that were taken.
+class ScriptedSampling : public Sampling {
+ public:
+  const SeriesPlan& series() const override { return series_; }
+  SeriesFate add_series(std::span<const std::uint32_t>, bool preempted) override {
+    if (!preempted) ++taken;
+    return preempted ? SeriesFate::kPreempted : SeriesFate::kTaken;
   }
-
-  SampledSeries next() {
-    now_ += milliseconds(1);
-    preempted_ = false;
-    neighbour_ = false;
-    before_series_(series_++);
-    if (faulty_) {
-      subject::Fault fault{};
-      fault.outcome.reason = Reason::kArithmeticFault;
-      return {fault, {}, false};
-    }
-    machine_.conditions().neighbour = neighbour_ ? 1.5 : 1;
-    readings_ = machine_.series(round_, 8);
-    return {std::nullopt, readings_, preempted_};
+  std::optional<SamplingEnd> end(nanoseconds time) const override {
+    spent.push_back(time);
+    if (taken < wanted) return std::nullopt;
+    return SamplingEnd::kEnough;
   }
+  bool start_over() override {
+    if (taken != starts_over_at) return false;
+    starts_over_at = 0;
+    taken = 0;
+    return true;
+  }
+  std::span<const SeriesPoint> points() const override { return {}; }
+  std::optional<Evaluation> evaluate() const override { return std::nullopt; }
+  Outcome judge(const Evaluation&, double) const override { return {}; }
+  Outcome judge_too_few() const override { return {}; }
 
-  /// Called with the number of each series, from 0, to decide what happens to it.
-  std::function<void(int)> before_series_ = [](int) {};
-  bool preempted_ = false;
-  bool neighbour_ = false;
-  bool faulty_ = false;
-  int series_ = 0;
-  Sampler::Time now_{};
-  std::vector<nanoseconds> waits_;
-  std::optional<subject::Fault> fault_;
+  int taken = 0;
+  int wanted = 3;
+  int starts_over_at = -1;
+  mutable std::vector<nanoseconds> spent;
 
-  SyntheticMachine machine_{{}, 5};
-  Round round_ = interleaved_round(6);
-  Canary canary_{SyntheticMachine::kAdditionsPerCycle};
-  ClockRatio ratio_;
-  Estimator estimator_{round_, SyntheticMachine::kCopies, SyntheticMachine::kStep, canary_, ratio_,
-                       0.05};
-  std::vector<std::uint32_t> readings_;
+ private:
+  SeriesPlan series_;
 };
 
-TEST_F(SamplerTest, StopsAsSoonAsTheIntervalIsNarrowButNotBeforeSixSeries) {
-  EXPECT_EQ(run(settings_of(kEasy, milliseconds(100))), SamplingEnd::kEnough);
-  EXPECT_EQ(series_, 6);
+/// Series that take a millisecond each.
+class SamplerTest : public testing::Test {
+ protected:
+  SamplingResult run(nanoseconds patience = seconds(1)) {
+    return sample(
+        sampling_,
+        {[this] {
+           now_ += milliseconds(1);
+           return next_(series_++);
+         },
+         [this] { return now_; }, [this](nanoseconds waited) { waits_.push_back(waited); }},
+        patience);
+  }
+
+  static SampledSeries disturbed_if(bool disturbed) { return {std::nullopt, {}, disturbed}; }
+
+  ScriptedSampling sampling_;
+  /// The series of a number, from 0.
+  std::function<SampledSeries(int)> next_ = [](int) { return disturbed_if(false); };
+  int series_ = 0;
+  std::chrono::steady_clock::time_point now_{};
+  std::vector<nanoseconds> waits_;
+};
+
+TEST_F(SamplerTest, GivesSeriesUntilThereAreEnough) {
+  const SamplingResult result = run();
+  EXPECT_EQ(result.end, SamplingEnd::kEnough);
+  EXPECT_EQ(series_, 3);
+  EXPECT_EQ(result.waited, nanoseconds(0));
+  EXPECT_THAT(sampling_.spent, ElementsAre(milliseconds(1), milliseconds(2), milliseconds(3)));
   EXPECT_TRUE(waits_.empty());
 }
 
-TEST_F(SamplerTest, GoesOnUntilTheIntervalIsNarrow) {
-  EXPECT_EQ(run(settings_of(0.002, seconds(10))), SamplingEnd::kEnough);
-  EXPECT_GT(series_, kFewestPoints);
-  const Estimate estimate = estimator_.estimate();
-  EXPECT_LE(estimate.half_width, 0.002 * estimate.cycles);
+TEST_F(SamplerTest, DisturbedSeriesAreWaitedAndNotSpent) {
+  next_ = [](int i) { return disturbed_if(i % 2 == 0); };
+  const SamplingResult result = run();
+  EXPECT_EQ(series_, 6);
+  EXPECT_EQ(result.waited, milliseconds(3));
+  EXPECT_EQ(sampling_.spent.back(), milliseconds(3));
+  EXPECT_THAT(waits_, ElementsAre(milliseconds(1), milliseconds(2), milliseconds(3)));
 }
 
-TEST_F(SamplerTest, StopsWhenTheBudgetIsUsedUp) {
-  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(30))), SamplingEnd::kBudget);
-  EXPECT_EQ(series_, 30);
+TEST_F(SamplerTest, LosesPatience) {
+  next_ = [](int i) { return disturbed_if(i > 1); };
+  const SamplingResult result = run(milliseconds(5));
+  EXPECT_EQ(result.end, SamplingEnd::kPatience);
+  EXPECT_EQ(series_, 7);
+  EXPECT_EQ(run(nanoseconds(0)).end, SamplingEnd::kPatience);
+  EXPECT_EQ(series_, 7) << "not one series without any patience";
 }
 
-TEST_F(SamplerTest, TakesSixSeriesHoweverLongTheyTake) {
-  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(0))), SamplingEnd::kBudget);
-  EXPECT_EQ(series_, kFewestPoints);
-}
-
-TEST_F(SamplerTest, DisturbedSeriesDoNotSpendTheBudget) {
-  before_series_ = [&](int i) {
-    preempted_ = i % 4 == 1;
-    neighbour_ = i % 4 == 2;
-  };
-  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(30))), SamplingEnd::kBudget);
-  EXPECT_GE(series_, 58);  // half of them count
-  EXPECT_EQ(static_cast<std::size_t>(series_) - waits_.size(), 30);
-}
-
-TEST_F(SamplerTest, LosesPatienceWithACoreThatStaysDisturbed) {
-  before_series_ = [&](int i) { preempted_ = i >= 10; };
-  EXPECT_EQ(run(settings_of(kUnattainable, seconds(1)), milliseconds(20)), SamplingEnd::kPatience);
-  EXPECT_EQ(series_, 30) << "undisturbed time is not waited";
-  EXPECT_EQ(estimator_.series(), 10);
-}
-
-TEST_F(SamplerTest, NeverHasFewerThanSixSeriesButOutOfPatience) {
-  before_series_ = [&](int i) { preempted_ = i >= 5; };
-  EXPECT_EQ(run(settings_of(kEasy, milliseconds(1)), milliseconds(20)), SamplingEnd::kPatience);
-  EXPECT_EQ(estimator_.series(), 5);
-}
-
-TEST_F(SamplerTest, TellsHowLongItHasWaited) {
-  before_series_ = [&](int i) { preempted_ = i == 2 || i == 4; };
-  EXPECT_EQ(run(settings_of(kEasy, milliseconds(100))), SamplingEnd::kEnough);
-  EXPECT_THAT(waits_, testing::ElementsAre(milliseconds(1), milliseconds(2)));
+TEST_F(SamplerTest, WhatIsStartedOverWasWaited) {
+  sampling_.starts_over_at = 2;
+  const SamplingResult result = run();
+  EXPECT_EQ(result.end, SamplingEnd::kEnough);
+  EXPECT_EQ(series_, 5);
+  EXPECT_EQ(result.waited, milliseconds(2));
+  EXPECT_EQ(sampling_.spent.back(), milliseconds(3));
+  EXPECT_THAT(waits_, ElementsAre(milliseconds(2)));
 }
 
 TEST_F(SamplerTest, EndsAtAFault) {
-  before_series_ = [&](int i) { faulty_ = i == 3; };
-  EXPECT_EQ(run(settings_of(kEasy, milliseconds(100))), SamplingEnd::kFault);
-  ASSERT_TRUE(fault_);
-  EXPECT_EQ(fault_->outcome.reason, Reason::kArithmeticFault);
-  EXPECT_EQ(estimator_.series(), 3);
-}
-
-TEST_F(SamplerTest, ANarrowIntervalIsNotEnoughWithASlowCanary) {
-  // Tolerated in each series, and not over all of them.
-  Settings settings = settings_of(kEasy, milliseconds(30));
-  settings.accept_slowdown = 0.01;
-  canary_ = Canary(SyntheticMachine::kAdditionsPerCycle * 1.03);
-  EXPECT_EQ(run(settings), SamplingEnd::kBudget);
-  EXPECT_THAT(estimator_.slowdown(), DoubleNear(0.03, 0.015));
-}
-
-TEST(IsNarrow, TakesTheWiderOfTwoAllowances) {
-  EXPECT_TRUE(is_narrow({10, 0.1, 0, 0}, 0.01, 0.05));
-  EXPECT_FALSE(is_narrow({10, 0.101, 0, 0}, 0.01, 0.05));
-  EXPECT_TRUE(is_narrow({1, 0.05, 0, 0}, 0.01, 0.05));
-  EXPECT_FALSE(is_narrow({1, 0.051, 0, 0}, 0.01, 0.05));
+  next_ = [](int i) {
+    SampledSeries series = disturbed_if(false);
+    if (i == 1) series.fault = subject::Fault{{Reason::kArithmeticFault, ""}};
+    return series;
+  };
+  const SamplingResult result = run();
+  EXPECT_EQ(result.end, SamplingEnd::kFault);
+  ASSERT_TRUE(result.fault);
+  EXPECT_EQ(result.fault->outcome.reason, Reason::kArithmeticFault);
+  EXPECT_EQ(series_, 2);
 }
 
 }  // namespace

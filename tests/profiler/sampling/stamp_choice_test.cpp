@@ -9,7 +9,7 @@ namespace {
 
 // A trial's run takes 250 ticks, and each further stamp 50.
 StampTrial trial(const TimeStamps& stamps, double variance) {
-  return {250 + 50.0 * (stamps.count - 1), variance};
+  return {Ticks(250 + 50.0 * (stamps.count - 1)), variance};
 }
 
 TEST(StampChoice, TriesASingleStampFirst) {

@@ -1,6 +1,7 @@
 #include "tests/profiler/sampling/synthetic_machine.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "profiler/sampling/canary.h"
@@ -13,41 +14,31 @@ std::vector<std::uint32_t> SyntheticMachine::series(const Round& round, int roun
   const double own_speed = 1 + conditions_.series_deviation * normal_(random_);
   std::vector<std::uint32_t> readings;
   for (int i = 0; i < rounds; ++i) {
-    for (const Turn& turn : round) {
-      const double cold = turn.counts ? 1 : 2;
-      const bool own = static_cast<std::size_t>(turn.slot) < kBlockSlots;
-      readings.push_back(read(cold * (own ? own_speed : 1) * cycles(turn.slot)));
+    for (const KernelRun& run : round) {
+      const double cold = run.counts ? 1 : 2;
+      const bool own = run.code == Code::kBlock;
+      readings.push_back(read(cold * (own ? own_speed : 1) * cycles(run)));
     }
   }
   return readings;
 }
 
-double SyntheticMachine::cycles(Slot slot) const {
-  const auto block = [&](double copies) {
-    return (copies + std::min(copies, conditions_.slow_copies)) * conditions_.cycles_per_copy *
-           conditions_.neighbour;
-  };
-  const auto canary = [&](std::int64_t copies) {
-    return static_cast<double>(copies * kCanaryAdditions) / kAdditionsPerCycle *
-           conditions_.neighbour;
-  };
-  switch (slot) {
-    case Slot::kQuarter:
-      return block(kCopies.quarter);
-    case Slot::kHalf:
-      return block(kCopies.half);
-    case Slot::kFull:
-      return block(kCopies.full);
-    case Slot::kReferenceSmall:
-      return kReferenceSmallCopies;
-    case Slot::kReferenceLarge:
-      return kReferenceLargeCopies;
-    case Slot::kCanarySmall:
-      return canary(kCanarySmallCopies);
-    case Slot::kCanaryLarge:
-      return canary(kCanaryLargeCopies);
+double SyntheticMachine::cycles(const KernelRun& run) const {
+  constexpr std::array kReference = {kReferenceSmallCopies, kReferenceLargeCopies};
+  constexpr std::array kCanary = {kCanarySmallCopies, kCanaryLargeCopies};
+  switch (run.code) {
+    case Code::kBlock: {
+      const double copies = kSizes.at(run.size).real();
+      return (copies + std::min(copies, conditions_.slow_copies)) * conditions_.cycles_per_copy *
+             conditions_.neighbour;
+    }
+    case Code::kReference:
+      return static_cast<double>(kReference.at(run.size));
+    case Code::kCanary:
+      return static_cast<double>(kCanary.at(run.size) * kCanaryAdditions) / kAdditionsPerCycle *
+             conditions_.neighbour;
   }
-  throw Error("a slot outside its enumeration");
+  throw Error("a run of code outside its enumeration");
 }
 
 std::uint32_t SyntheticMachine::read(double cycles) {
@@ -57,8 +48,9 @@ std::uint32_t SyntheticMachine::read(double cycles) {
   if (uniform_(random_) < conditions_.interrupted_runs) {
     ticks += kLongestInterrupt * uniform_(random_);
   }
-  const double phase = kStep * uniform_(random_);
-  return static_cast<std::uint32_t>(std::floor((phase + ticks) / kStep)) * kStep;
+  constexpr double kTicks = kStep.count();
+  const double phase = kTicks * uniform_(random_);
+  return static_cast<std::uint32_t>(std::floor((phase + ticks) / kTicks) * kTicks);
 }
 
 }  // namespace assay

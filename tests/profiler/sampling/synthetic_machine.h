@@ -4,8 +4,9 @@
 #include <random>
 #include <vector>
 
+#include "profiler/sampling/companions.h"
 #include "profiler/sampling/estimate.h"
-#include "profiler/sampling/sample.h"
+#include "profiler/sampling/round.h"
 
 namespace assay {
 
@@ -15,9 +16,14 @@ namespace assay {
 class SyntheticMachine {
  public:
   static constexpr double kRatio = 1.421;  ///< core cycles per tick at the nominal frequency
-  static constexpr std::uint32_t kStep = 26;
+  static constexpr Ticks kStep{26};
   static constexpr double kAdditionsPerCycle = 4;
-  static constexpr Estimator::Copies kCopies = {100, 200, 400};
+  static constexpr SizesInCopies kSizes = {Copies(100), Copies(200), Copies(400)};
+
+  /// Those that know the canary's peak.
+  static Companions companions(double tolerated_slowdown) {
+    return {ReadingStep(kStep), Canary(kAdditionsPerCycle), ClockRatio(), tolerated_slowdown};
+  }
 
   /// What may change from series to series.
   struct Conditions {
@@ -37,7 +43,7 @@ class SyntheticMachine {
   std::vector<std::uint32_t> series(const Round& round, int rounds);
 
  private:
-  double cycles(Slot slot) const;
+  double cycles(const KernelRun& run) const;
   std::uint32_t read(double cycles);
 
   Conditions conditions_;

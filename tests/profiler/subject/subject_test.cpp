@@ -289,7 +289,7 @@ TEST_F(SubjectTest, FindsAWriteOutsideOfNarrowRefillsAndRefillsAllThen) {
 TEST_F(SubjectTest, WhatIsKnownToBeWrittenIsRefilledThoughItHoldsTheFillAgain) {
   // mov eax, 0x20000000; not qword ptr [rax], twice: nothing has changed in the end
   ASSERT_FALSE(run_on(1, "b80000002048f71048f710c3").fault);
-  const std::array<Stretch, 1> writes = {{{0x20000000, 8}}};
+  const std::array<MemoryRange, 1> writes = {{{0x20000000, 8}}};
   subject_.narrow_refills(writes);
   // Once: it is refilled before the next run.
   EXPECT_FALSE(run_on(1, "b80000002048f710c3").stale);

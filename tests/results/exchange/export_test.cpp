@@ -69,7 +69,7 @@ TEST(Export, BhiveHasCyclesOfAHundredIterations) {
 
 TEST(Export, BhiveHasMeasuredBlocksAlone) {
   StoredOutcome outcome = some_outcome(without_number(Reason::kUnstable));
-  outcome.measurement.estimate = Estimate{.runs = 400};
+  outcome.measurement.timed.runs = 400;
   EXPECT_EQ(line(ExportFormat::kBhive, outcome), "");
 }
 
@@ -117,7 +117,8 @@ TEST(Export, CsvQuotesWhatItMust) {
 
 TEST(Export, CsvHasRejectedBlocksWithoutAValue) {
   StoredOutcome outcome = some_outcome(without_number(Reason::kUnstable));
-  outcome.measurement.estimate = Estimate{.cycles = 7, .half_width = 3, .runs = 400, .dropped = 3};
+  outcome.measurement.estimate = Estimate{.cycles = 7, .half_width = 3};
+  outcome.measurement.timed = {.runs = 400, .dropped = 3};
   EXPECT_EQ(field(outcome, "verdict"), "rejected");
   EXPECT_EQ(field(outcome, "reason"), "unstable");
   EXPECT_EQ(field(outcome, "cycles"), "");

@@ -17,7 +17,8 @@ TEST(RecordJson, AValueHasItsInterval) {
 
 TEST(RecordJson, AnEstimateWithoutAVerdictForItIsNotHandedOn) {
   Measurement unstable = without_number(Reason::kUnstable);
-  unstable.estimate = Estimate{.cycles = 7, .half_width = 3, .runs = 400, .dropped = 3};
+  unstable.estimate = Estimate{.cycles = 7, .half_width = 3};
+  unstable.timed = {.runs = 400, .dropped = 3};
   const auto json = outcome_json({0x90}, "nop", unstable, "assay", "tsc");
   EXPECT_TRUE(json["cycles"].is_null());
   EXPECT_TRUE(json["ci95"].is_null());

@@ -109,15 +109,16 @@ TEST_F(OutcomeReaderTest, ALineSaysOfABlockWhatItSaidLast) {
 
 TEST_F(OutcomeReaderTest, GivesTheRunsOfABlockWithoutAValue) {
   Measurement unstable = without_number(Reason::kUnstable);
-  unstable.estimate = Estimate{.cycles = 7, .half_width = 3, .runs = 400, .dropped = 3};
+  unstable.estimate = Estimate{.cycles = 7, .half_width = 3};
+  unstable.timed = {.runs = 400, .dropped = 3};
   store_.put(campaign_, some_block(1), unstable);
   store_.put(campaign_, some_block(2), without_number(Reason::kSystemCall));
   const std::vector<StoredOutcome> all = read();
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].measurement.outcome.verdict(), Verdict::kRejected);
   EXPECT_EQ(all[0].measurement.outcome.detail, "at offset 0");
-  EXPECT_EQ(all[0].measurement.estimate.value().runs, 400);
-  EXPECT_EQ(all[0].measurement.estimate->dropped, 3);
+  EXPECT_EQ(all[0].measurement.timed.runs, 400);
+  EXPECT_EQ(all[0].measurement.timed.dropped, 3);
   EXPECT_EQ(all[1].measurement.estimate, std::nullopt);
 }
 

@@ -114,7 +114,8 @@ TEST_F(StoreTest, GivesBackAllFieldsOfAMeasurement) {
   const CampaignId campaign = some_campaign(store);
   Measurement put = measured(0.25);
   put.outcome.detail = "at offset 0";
-  put.estimate = Estimate{.cycles = 0.25, .half_width = 0.75, .runs = 12, .dropped = 5};
+  put.estimate = Estimate{.cycles = 0.25, .half_width = 0.75};
+  put.timed = {.runs = 12, .dropped = 5};
   put.copies = 250;
   put.pages = 3;
   put.notion = Notion::kLooped;
@@ -134,8 +135,8 @@ TEST_F(StoreTest, GivesBackAllFieldsOfAMeasurement) {
     ASSERT_TRUE(got.estimate.has_value());
     EXPECT_EQ(got.estimate->cycles, 0.25);
     EXPECT_EQ(got.estimate->half_width, 0.75);
-    EXPECT_EQ(got.estimate->runs, 12);
-    EXPECT_EQ(got.estimate->dropped, 5);
+    EXPECT_EQ(got.timed.runs, 12);
+    EXPECT_EQ(got.timed.dropped, 5);
     EXPECT_EQ(got.copies, 250);
     EXPECT_EQ(got.pages, 3);
     EXPECT_EQ(got.initial_state, "apart");
@@ -162,7 +163,8 @@ TEST_F(StoreTest, DoesNotKeepAnEstimateThatWasNotGoodEnough) {
   Store store = Store::open(path_);
   const CampaignId campaign = some_campaign(store);
   Measurement put = without_number(Reason::kUnstable);
-  put.estimate = Estimate{.cycles = -0.25, .half_width = 7.5, .runs = 12, .dropped = 5};
+  put.estimate = Estimate{.cycles = -0.25, .half_width = 7.5};
+  put.timed = {.runs = 12, .dropped = 5};
   store.put(campaign, some_block(7), put);
   store.for_each_measurement(campaign, [](const BlockRecord&, const Measurement& got) {
     EXPECT_EQ(got.outcome.verdict(), Verdict::kRejected);

@@ -123,18 +123,18 @@ TEST(CorpusReader, WaitsBehindLinesThatArePassedOver) {
   CorpusReader reader = CorpusReader::open(fmt::format("/dev/fd/{}", ends[0]), std::nullopt);
   const auto prepare_after = [&](std::string_view text) {
     EXPECT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
-    Reading state = reader.prepare();
-    while (state == Reading::kGoesOn) state = reader.prepare();
+    Readiness state = reader.prepare();
+    while (state == Readiness::kGoesOn) state = reader.prepare();
     return state;
   };
-  EXPECT_EQ(prepare_after("# a comment\n\n"), Reading::kWaits);
-  EXPECT_EQ(prepare_after("90"), Reading::kWaits);
-  EXPECT_EQ(prepare_after("90\n#"), Reading::kReady);
+  EXPECT_EQ(prepare_after("# a comment\n\n"), Readiness::kWaits);
+  EXPECT_EQ(prepare_after("90"), Readiness::kWaits);
+  EXPECT_EQ(prepare_after("90\n#"), Readiness::kReady);
   EXPECT_EQ(hex_from_bytes(std::get<CorpusEntry>(reader.next().value()).bytes), "9090");
-  EXPECT_EQ(reader.prepare(), Reading::kWaits);
+  EXPECT_EQ(reader.prepare(), Readiness::kWaits);
   EXPECT_FALSE(reader.at_end());
   ::close(ends[1]);
-  EXPECT_EQ(reader.prepare(), Reading::kReady);
+  EXPECT_EQ(reader.prepare(), Readiness::kReady);
   EXPECT_TRUE(reader.at_end());
   ::close(ends[0]);
 }
@@ -142,7 +142,7 @@ TEST(CorpusReader, WaitsBehindLinesThatArePassedOver) {
 TEST(CorpusReader, PassesOverManyCommentsStepByStep) {
   const TemporaryFile file(repeated("#\n", 1000) + "90\n");
   CorpusReader reader = CorpusReader::open(file.path(), std::nullopt);
-  EXPECT_EQ(reader.prepare(), Reading::kGoesOn);
+  EXPECT_EQ(reader.prepare(), Readiness::kGoesOn);
   EXPECT_THAT(digest(reader), ElementsAre("1001:90"));
 }
 

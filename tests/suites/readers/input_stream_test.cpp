@@ -105,9 +105,9 @@ TEST(InputStream, WaitsForNobody) {
     std::string lines;
     const auto take_what_is_there = [&] {
       for (;;) {
-        const Reading state = reader.prepare();
-        if (state == Reading::kWaits) return;
-        if (state == Reading::kGoesOn) continue;
+        const Readiness state = reader.prepare();
+        if (state == Readiness::kWaits) return;
+        if (state == Readiness::kGoesOn) continue;
         const auto line = reader.next();
         if (!line) return;
         lines.append(line->text) += ' ';
@@ -120,7 +120,7 @@ TEST(InputStream, WaitsForNobody) {
     }
     EXPECT_EQ(lines, "90 9090 0f0b ") << "all of it before the end";
     close(ends[1]);
-    EXPECT_EQ(reader.prepare(), Reading::kReady);
+    EXPECT_EQ(reader.prepare(), Readiness::kReady);
     EXPECT_FALSE(reader.next().has_value());
   }
 }

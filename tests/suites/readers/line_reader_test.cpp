@@ -96,23 +96,23 @@ TEST(LineReader, GivesALineAsSoonAsItIsThere) {
 }
 
 /// How far it gets with each line that comes, of a pipe that holds so far what is given.
-std::vector<Reading> readings_of(std::string_view content, bool ended) {
+std::vector<Readiness> readings_of(std::string_view content, bool ended) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
   EXPECT_EQ(write(ends[1], content.data(), content.size()), static_cast<ssize_t>(content.size()));
   if (ended) close(ends[1]);
   LineReader reader(InputFile(ends[0], "a pipe"));
-  std::vector<Reading> readings;
+  std::vector<Readiness> readings;
   do {
     readings.push_back(reader.prepare());
-    while (readings.back() == Reading::kGoesOn) readings.back() = reader.prepare();
-  } while (readings.back() == Reading::kReady && reader.next());
+    while (readings.back() == Readiness::kGoesOn) readings.back() = reader.prepare();
+  } while (readings.back() == Readiness::kReady && reader.next());
   if (!ended) close(ends[1]);
   return readings;
 }
 
 TEST(LineReader, WaitsForWhoeverWritesToAPipe) {
-  using enum Reading;
+  using enum Readiness;
   EXPECT_THAT(readings_of("", false), ElementsAre(kWaits));
   EXPECT_THAT(readings_of("a\nb\n", false), ElementsAre(kReady, kReady, kWaits));
   EXPECT_THAT(readings_of("a\nb\n", true), ElementsAre(kReady, kReady, kReady));
@@ -120,7 +120,7 @@ TEST(LineReader, WaitsForWhoeverWritesToAPipe) {
 }
 
 TEST(LineReader, IsNotReadyWithHalfALine) {
-  using enum Reading;
+  using enum Readiness;
   EXPECT_THAT(readings_of("a\nb", false), ElementsAre(kReady, kWaits));
   EXPECT_THAT(readings_of("a\nb", true), ElementsAre(kReady, kReady, kReady));
   const std::string too_long(kLongestLine + 1, 'x');
@@ -130,11 +130,11 @@ TEST(LineReader, IsNotReadyWithHalfALine) {
 TEST(LineReader, PassesOverALineThatIsTooLongStepByStep) {
   const TemporaryFile file(std::string(3'000'000, 'z') + "\nshort\n");
   LineReader reader(InputFile::open(file.path()));
-  while (reader.prepare() != Reading::kReady) {
+  while (reader.prepare() != Readiness::kReady) {
   }
   EXPECT_TRUE(reader.next().value().too_long);
   int steps = 0;
-  for (; reader.prepare() != Reading::kReady; ++steps) {
+  for (; reader.prepare() != Readiness::kReady; ++steps) {
   }
   EXPECT_GE(steps, 10) << "a buffer each";
   EXPECT_EQ(reader.next().value().text, "short");

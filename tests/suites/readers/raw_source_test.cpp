@@ -34,13 +34,13 @@ TEST(RawSource, WaitsForTheEndOfAPipe) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   RawSource source(InputFile(ends[0], "a pipe"));
-  EXPECT_EQ(source.prepare(), Reading::kWaits);
+  EXPECT_EQ(source.prepare(), Readiness::kWaits);
   ASSERT_EQ(write(ends[1], "\x90", 1), 1);
-  EXPECT_EQ(source.prepare(), Reading::kGoesOn);
-  EXPECT_EQ(source.prepare(), Reading::kWaits);
+  EXPECT_EQ(source.prepare(), Readiness::kGoesOn);
+  EXPECT_EQ(source.prepare(), Readiness::kWaits);
   EXPECT_FALSE(source.at_end());
   close(ends[1]);
-  EXPECT_EQ(source.prepare(), Reading::kReady);
+  EXPECT_EQ(source.prepare(), Readiness::kReady);
   EXPECT_FALSE(source.at_end());
   EXPECT_EQ(shown(source.next().value()), "1:90");
   EXPECT_TRUE(source.at_end());

@@ -1,0 +1,60 @@
+#include "profiler/protocol/assay_protocol.h"
+
+#include <algorithm>
+
+#include "profiler/protocol/assay_plan.h"
+#include "profiler/protocol/assay_sampling.h"
+#include "profiler/sampling/series_plan.h"
+
+namespace assay {
+namespace {
+
+constexpr Cycles kLongRun(8'000);
+
+void fit_to_frames(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepared) {
+  const int frames = loaded.state().frames;
+  if (loaded.pages() <= frames) return;
+  const double share = 0.9 * frames / loaded.pages();
+  const Plan shorter = shortened(plan, loaded.block(), share);
+  if (shorter.sizes == plan.sizes) return;
+  const Plan longer = plan;
+  plan = shorter;
+  loaded.reload(plan, true);
+  prepared = loaded.prepare();
+  if (prepared.fault || loaded.pages() <= frames) return;
+  plan = longer;
+  loaded.reload(plan, false);
+  prepared = loaded.prepare();
+}
+
+}  // namespace
+
+std::variant<Plan, Outcome> AssayProtocol::plan(const Block& block, Notion notion) const {
+  return make_plan(block, notion, settings_, cache_size_);
+}
+
+void AssayProtocol::fit(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepared,
+                        CyclesPerReading ratio) const {
+  if (plan.raised > 0) return;
+  fit_to_frames(loaded, plan, prepared);
+  if (prepared.fault) return;
+  const Cycles longest = ratio * prepared.largest;
+  if (longest <= kLongRun) return;
+  plan = shortened(plan, loaded.block(), kLongRun / longest);
+  loaded.load(plan, 1);
+  prepared = loaded.prepare();
+}
+
+std::optional<Plan> AssayProtocol::raised(const Plan& plan, Reason reason) const {
+  if (reason != Reason::kNoSteadyState && reason != Reason::kBelowLimit) return std::nullopt;
+  return assay::raised(plan);
+}
+
+std::unique_ptr<Sampling> AssayProtocol::sampling(const Plan& plan, const RunTimes& times,
+                                                  ReadMethod method, Companions& companions) const {
+  const Cycles clock_step = companions.ratio().value() * companions.step().part;
+  return std::make_unique<AssaySampling>(plan_series(plan, times, clock_step, settings_, method),
+                                         plan, settings_, companions);
+}
+
+}  // namespace assay

@@ -1,0 +1,56 @@
+#include "profiler/protocol/assay_sampling.h"
+
+#include <cmath>
+
+#include "profiler/protocol/judge.h"
+
+namespace assay {
+
+std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) const {
+  if (estimator_.count() < kFewestPoints) return std::nullopt;
+  if (enough()) return SamplingEnd::kEnough;
+  if (surely_unsteady()) return SamplingEnd::kUnsteady;
+  if (spent >= settings_.sampling_budget) return SamplingEnd::kBudget;
+  if (hopeless(spent)) return SamplingEnd::kHopeless;
+  return std::nullopt;
+}
+
+bool AssaySampling::enough() const {
+  return estimator_.slowdown() <= settings_.accept_slowdown &&
+         is_narrow(estimator_.estimate(), settings_.target_relative, settings_.target_cycles);
+}
+
+bool AssaySampling::surely_unsteady() const {
+  constexpr double kSurely = 2;  // intervals
+  Steadiness steadiness = estimator_.steadiness();
+  steadiness.half_width *= kSurely;
+  return !is_steady(steadiness, settings_);
+}
+
+/// The interval narrows with the root of the time.
+bool AssaySampling::hopeless(std::chrono::nanoseconds spent) const {
+  // By then points that are far and rare are left out: what scatters now will go on to.
+  constexpr int kPointsToTell = 48;
+  constexpr double kDoubt = 1.5;
+  if (estimator_.count() < kPointsToTell) return false;
+  using Seconds = std::chrono::duration<double>;
+  Estimate at_end = estimator_.estimate();
+  at_end.half_width *= std::sqrt(Seconds(spent) / Seconds(settings_.sampling_budget)) / kDoubt;
+  return !is_narrow(at_end, settings_.accept_relative, settings_.accept_cycles);
+}
+
+std::optional<Evaluation> AssaySampling::evaluate() const {
+  if (estimator_.count() < kFewestPoints) return std::nullopt;
+  return Evaluation{estimator_.estimate(), estimator_.timed_runs(), estimator_.steadiness(),
+                    estimator_.ratio(), estimator_.slowdown()};
+}
+
+Outcome AssaySampling::judge(const Evaluation& evaluation, double floor) const {
+  return judge_evaluation(evaluation, floor, settings_);
+}
+
+Outcome AssaySampling::judge_too_few() const {
+  return {Reason::kInterference, "no series of runs was left undisturbed"};
+}
+
+}  // namespace assay

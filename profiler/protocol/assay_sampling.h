@@ -1,0 +1,42 @@
+#pragma once
+
+#include "profiler/measurement/settings.h"
+#include "profiler/sampling/estimate.h"
+#include "profiler/sampling/sampling.h"
+
+namespace assay {
+
+/// Samples of assay's own protocol: at least kFewestPoints undisturbed points, however long they
+/// take; then more until the interval is as narrow as the settings ask for and the canary as quick,
+/// or the copies are surely not steady, or the time for a block is used up, or surely would be
+/// without the interval becoming narrow enough to be accepted.
+class AssaySampling : public Sampling {
+ public:
+  /// `settings` and `companions` must outlive it.
+  AssaySampling(SeriesPlan series, const Plan& plan, const Settings& settings,
+                Companions& companions)
+      : series_(std::move(series)),
+        settings_(settings),
+        estimator_(series_.round, sizes_in_copies(plan), companions) {}
+
+  const SeriesPlan& series() const override { return series_; }
+  SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted) override {
+    return estimator_.add_series(readings, preempted);
+  }
+  std::optional<SamplingEnd> end(std::chrono::nanoseconds spent) const override;
+  std::span<const SeriesPoint> points() const override { return estimator_.points(); }
+  std::optional<Evaluation> evaluate() const override;
+  Outcome judge(const Evaluation& evaluation, double floor) const override;
+  Outcome judge_too_few() const override;
+
+ private:
+  bool enough() const;
+  bool surely_unsteady() const;
+  bool hopeless(std::chrono::nanoseconds spent) const;
+
+  SeriesPlan series_;
+  const Settings& settings_;
+  Estimator estimator_;
+};
+
+}  // namespace assay

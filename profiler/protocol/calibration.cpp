@@ -1,0 +1,74 @@
+#include "profiler/protocol/calibration.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "profiler/codegen/initial_state.h"
+#include "profiler/protocol/measured_limits.h"
+#include "profiler/running/loaded_block.h"
+#include "profiler/sampling/estimate.h"
+#include "profiler/sampling/series_plan.h"
+#include "profiler/support/error.h"
+
+namespace assay {
+namespace {
+
+/// Core cycles per copy of a block that needs no trace: of a few short tries the quickest, so that
+/// one disturbed try does not matter.
+std::optional<double> quickest(Workbench& workbench, Companions& companions,
+                               const subject::Limits& limits, const Block& block,
+                               const Plan& plan) {
+  constexpr int kTries = 5;
+  const InitialState state = distinct_initial_state();
+  LoadedBlock loaded(workbench, block, state, limits);
+  workbench.subject().unmap_all();
+  if (loaded.load(plan, 1) || loaded.prepare().fault) return std::nullopt;
+  const SeriesPlan series_plan = calibration_series(workbench.group(0).method());
+  std::optional<double> least;
+  for (int i = 0; i < kTries; ++i) {
+    Estimator estimator(series_plan.round, sizes_in_copies(plan), companions);
+    for (int j = 0; j < kFewestPoints; ++j) {
+      const SampledSeries series = loaded.run(series_plan);
+      if (series.fault) return std::nullopt;
+      estimator.add_series(series.readings, series.preempted);
+    }
+    if (estimator.series() < kFewestPoints) continue;
+    const double cycles = estimator.estimate().cycles;
+    least = std::min(least.value_or(cycles), cycles);
+  }
+  return least;
+}
+
+}  // namespace
+
+void calibrate(Workbench& workbench, Companions& companions, const subject::Limits& limits,
+               std::chrono::nanoseconds least) {
+  constexpr int kUndisturbedSeries = 100;
+  constexpr auto kMost = std::chrono::milliseconds(500);
+  const Block nop = std::get<Block>(decode({0x90}));
+  const InitialState state = bhive_initial_state();
+  LoadedBlock loaded(workbench, nop, state, limits);
+  const Plan plan{Notion::kUnrolled, Copies(1), {Iterations(1), Iterations(2), Iterations(4)}};
+  loaded.load(plan, 1);
+  const SeriesPlan series_plan = calibration_series(workbench.group(0).method());
+  Estimator estimator(series_plan.round, sizes_in_copies(plan), companions);
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] { return std::chrono::steady_clock::now() - start; };
+  while (elapsed() < least || (estimator.series() < kUndisturbedSeries && elapsed() < kMost)) {
+    const SampledSeries series = loaded.run(series_plan);
+    if (series.fault) {
+      throw EnvironmentError("the clock's reference faults: " + series.fault->outcome.detail);
+    }
+    estimator.add_series(series.readings, series.preempted);
+  }
+}
+
+MachineLimits measure_limits_of(Workbench& workbench, Companions& companions,
+                                const subject::Limits& limits,
+                                const std::function<Plan(const Block&, Notion)>& make_plan) {
+  return measure_limits([&](const Block& block, Notion notion) {
+    return quickest(workbench, companions, limits, block, make_plan(block, notion));
+  });
+}
+
+}  // namespace assay

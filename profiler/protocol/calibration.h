@@ -1,0 +1,27 @@
+#pragma once
+
+#include <chrono>
+
+#include "profiler/machine/limits.h"
+#include "profiler/protocol/protocol.h"
+#include "profiler/running/workbench.h"
+#include "profiler/sampling/companions.h"
+
+// What is found out of a core before any block is measured on it.
+
+namespace assay {
+
+/// What the reference and the canary do on this core, before anything is judged by them. `least`:
+/// how long at least; longer until so many series were undisturbed that the ratio's error is small
+/// against the sampling target, unless the core is never left alone. Throws EnvironmentError when
+/// nothing can be run.
+void calibrate(Workbench& workbench, Companions& companions, const subject::Limits& limits,
+               std::chrono::nanoseconds least);
+
+/// The limits of a core that is in no table (measured_limits.h), of calibrated companions.
+/// `make_plan`: three sizes for a block.
+MachineLimits measure_limits_of(Workbench& workbench, Companions& companions,
+                                const subject::Limits& limits,
+                                const std::function<Plan(const Block&, Notion)>& make_plan);
+
+}  // namespace assay

@@ -1,0 +1,88 @@
+#include "profiler/protocol/preparation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "profiler/codegen/traced_kernel.h"
+#include "profiler/machine/tlb.h"
+#include "profiler/running/fault_outcome.h"
+
+namespace assay {
+
+std::optional<Preparation> Preparation::under(const Plan& other) && {
+  const Copies most = plan.most_copies();
+  if (plan.notion != Notion::kUnrolled || most != other.most_copies()) return std::nullopt;
+  Preparation same{other, std::move(trace), conditions, times};
+  const double share =
+      (other.fewest_copies() - plan.fewest_copies()).real() / (most - plan.fewest_copies()).real();
+  same.times.smallest = times.smallest + (times.largest - times.smallest) * share;
+  return same;
+}
+
+Preparer::Preparer(const Settings& settings, const Protocol& protocol, Workbench& workbench,
+                   const Companions& companions, TimeLedger& ledger)
+    : settings_(settings),
+      protocol_(protocol),
+      workbench_(workbench),
+      companions_(companions),
+      ledger_(ledger),
+      data_tlb_entries_(data_tlb_entries()) {}
+
+std::optional<Outcome> Preparer::prepare(LoadedBlock& loaded, Preparation& preparation) const {
+  if (auto refusal = loaded.load(preparation.plan, 1)) return refusal;
+  if (auto outcome = trace(loaded, preparation)) return outcome;
+  return map_pages(loaded, preparation);
+}
+
+std::optional<Outcome> Preparer::trace(LoadedBlock& loaded, Preparation& preparation) const {
+  const TimeLedger::Entry entry(ledger_, Activity::kTrace);
+  const Block& block = loaded.block();
+  const auto made = trace_kernel(block, loaded.state(), loaded.trace_address());
+  if (const auto* refusal = std::get_if<Outcome>(&made)) return *refusal;
+  const TracedKernel& kernel = std::get<TracedKernel>(made);
+  TraceRun run = loaded.trace(kernel);
+  if (run.fault) {
+    return outcome_of(*run.fault, kernel.locate(run.fault->registers.rip), block);
+  }
+  preparation.trace = std::move(run.trace);
+  preparation.conditions = {0, data_tlb_entries_, loaded.state().frames, kernel.home,
+                            block.bytes.size()};
+  return std::nullopt;
+}
+
+std::optional<Outcome> Preparer::map_pages(LoadedBlock& loaded, Preparation& preparation) const {
+  const TimeLedger::Entry entry(ledger_, Activity::kPrepare);
+  LoadedBlock::Prepared prepared = loaded.prepare();
+  const bool at_limit = prepared.fault ? prepared.fault->outcome.reason == Reason::kPageLimit
+                                       : loaded.pages() > data_tlb_entries_;
+  if (at_limit && loaded.foresaw_pages()) prepared = loaded.prepare_unforeseen();
+  const CyclesPerReading ratio = companions_.ratio().value();
+  if (!prepared.fault) protocol_.fit(loaded, preparation.plan, prepared, ratio);
+  if (prepared.fault) return loaded.outcome_of(*prepared.fault);
+  preparation.times = {ratio * prepared.smallest, ratio * prepared.largest};
+  return std::nullopt;
+}
+
+std::optional<Outcome> Preparer::judge_trace(const LoadedBlock& loaded, Preparation& preparation,
+                                             TraceFindings& findings) const {
+  const TimeLedger::Entry entry(ledger_, Activity::kTrace);
+  const Block& block = loaded.block();
+  const TraceConditions& conditions = preparation.conditions;
+  preparation.conditions.pages = loaded.pages();
+  findings = analyse(preparation.trace, conditions);
+  if (findings.intrusion) {
+    return Outcome{findings.intrusion->reason, describe(*findings.intrusion, block)};
+  }
+  const Traits rejected = (findings.traits | block.traits) & settings_.reject;
+  for (int i = 0; i < kTraits; ++i) {
+    const auto trait = static_cast<Trait>(i);
+    if (!rejected.has(trait)) continue;
+    const auto found = std::ranges::find(findings.findings, trait, &Finding::trait);
+    const bool traced = found != findings.findings.end();
+    return Outcome{reason_named(name(trait)).value(),
+                   traced ? describe(*found, block, conditions) : ""};
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay

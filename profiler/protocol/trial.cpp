@@ -1,0 +1,132 @@
+#include "profiler/protocol/trial.h"
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "profiler/sampling/sampler.h"
+
+namespace assay {
+
+Trial::Trial(const TrialBench& bench, LoadedBlock& loaded, Measurement measurement)
+    : bench_(bench), loaded_(loaded) {
+  measurement_ = std::move(measurement);
+  measurement_.initial_state = loaded.state().name;
+  attempt_.stamps = bench.workbench.stamps();
+}
+
+Attempt Trial::run(const Plan& plan, Stage last) {
+  attempt_.prepared.plan = plan;
+  return run_steps(last);
+}
+
+Attempt Trial::run(Preparation prepared, Stage last) {
+  attempt_.prepared = std::move(prepared);
+  is_prepared_ = true;
+  return run_steps(last);
+}
+
+Attempt Trial::run_steps(Stage last) {
+  struct Step {
+    Stage stage;
+    bool (Trial::*run)();
+  };
+  constexpr std::array kSteps = {
+      Step{Stage::kPrepare, &Trial::prepare}, Step{Stage::kSample, &Trial::sample},
+      Step{Stage::kEstimate, &Trial::estimate}, Step{Stage::kJudge, &Trial::judge}};
+  const TimeLedger::Entry entry(bench_.ledger, Activity::kEmit);
+  last_ = last;
+  for (const auto& [stage, step] : kSteps) {
+    if (!(this->*step)() || stage == last) break;
+  }
+  return std::move(attempt_);
+}
+
+bool Trial::end_with(Outcome outcome) {
+  measurement_.outcome = std::move(outcome);
+  return false;
+}
+
+bool Trial::end_with(const subject::Fault& fault) {
+  measurement_.pages = loaded_.pages();
+  return end_with(loaded_.outcome_of(fault));
+}
+
+bool Trial::prepare() {
+  Preparation& prepared = attempt_.prepared;
+  if (!is_prepared_) {
+    auto outcome = bench_.preparer.prepare(loaded_, prepared);
+    measurement_.pages = loaded_.pages();
+    if (outcome) return end_with(std::move(*outcome));
+  }
+  measurement_.copies = prepared.plan.fewest_copies().count();
+  measurement_.pages = loaded_.pages();
+  auto outcome = bench_.preparer.judge_trace(loaded_, prepared, attempt_.findings);
+  measurement_.traits = attempt_.findings.traits | loaded_.block().traits;
+  return !outcome || end_with(std::move(*outcome));
+}
+
+bool Trial::sample() {
+  const Protocol& protocol = bench_.protocol;
+  const Plan& plan = attempt_.prepared.plan;
+  if (auto refusal = loaded_.load(plan, protocol.placements())) {
+    return end_with(std::move(*refusal));
+  }
+  const TimeLedger::Entry entry(bench_.ledger, Activity::kJudge);
+  // Whoever wants no verdict may look at samples that can lead to none.
+  if (last_ == Stage::kJudge) {
+    if (auto objection = protocol.objection(plan, bench_.companions)) {
+      return end_with(std::move(*objection));
+    }
+  }
+  sampling_ = protocol.sampling(plan, attempt_.prepared.times, bench_.workbench.group(0).method(),
+                                bench_.companions);
+  const SamplingEnvironment environment = {
+      [&] {
+        const TimeLedger::Entry sampling(bench_.ledger, Activity::kSample);
+        return loaded_.run(sampling_->series());
+      },
+      std::chrono::steady_clock::now, bench_.patience.on_waiting};
+  const SamplingResult result = assay::sample(*sampling_, environment, bench_.patience.left());
+  attempt_.series.assign(sampling_->points().begin(), sampling_->points().end());
+  bench_.patience.note(result, attempt_.series);
+  if (result.fault) return end_with(*result.fault);
+  measurement_.pages = loaded_.pages();
+  return true;
+}
+
+bool Trial::estimate() {
+  const TimeLedger::Entry entry(bench_.ledger, Activity::kJudge);
+  attempt_.evaluation = sampling_->evaluate();
+  if (!attempt_.evaluation) return end_with(sampling_->judge_too_few());
+  measurement_.estimate = attempt_.evaluation->estimate;
+  measurement_.timed = attempt_.evaluation->timed;
+  attempt_.floor = floor_of(attempt_.prepared.plan, loaded_.block(), bench_.limits);
+  return true;
+}
+
+bool Trial::judge() {
+  const TimeLedger::Entry entry(bench_.ledger, Activity::kJudge);
+  measurement_.outcome = sampling_->judge(*attempt_.evaluation, attempt_.floor);
+  // What disturbed the core would be counted too.
+  const bool counts = measurement_.estimate->cycles > 0 &&
+                      measurement_.outcome.reason != Reason::kInterference &&
+                      bench_.workbench.groups() > 1;
+  if (counts) count_events();
+  return true;
+}
+
+void Trial::count_events() {
+  EventCounting::Counts counts =
+      bench_.events.count(bench_.workbench, loaded_, attempt_.prepared.plan, *measurement_.estimate,
+                          measurement_.traits);
+  measurement_.events = std::move(counts.events);
+  attempt_.events_left_out = std::move(counts.left_out);
+  if (counts.fault) {
+    end_with(*counts.fault);
+  } else if (measurement_.outcome.measured() && counts.outcome) {
+    measurement_.outcome = std::move(*counts.outcome);
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,58 @@
+#include "profiler/sampling/round.h"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kSmall = 0;
+constexpr std::size_t kLarge = 1;
+
+void add_reference(Round& round) {
+  add_runs(round, {.code = Code::kReference, .size = kSmall}, 1, 1);
+  add_runs(round, {.code = Code::kReference, .size = kLarge}, 1, 1);
+}
+
+void add_canary(Round& round) {
+  add_runs(round, {.code = Code::kCanary, .size = kLarge}, 2, 2);
+  add_runs(round, {.code = Code::kCanary, .size = kSmall}, 1, 2);
+}
+
+}  // namespace
+
+void add_runs(Round& round, const KernelRun& run, int warm_ups, int times) {
+  for (int i = 0; i < warm_ups + times; ++i) {
+    round.push_back(run);
+    round.back().counts = i >= warm_ups;
+  }
+}
+
+Round interleaved_round(int times, std::size_t placements) {
+  constexpr std::size_t kMiddle = 1;
+  constexpr std::size_t kLargest = 2;
+  constexpr int kFirstWarmUps = 3;
+  constexpr int kWarmUps = 1;
+  Round round;
+  for (std::size_t placement = 0; placement < placements; ++placement) {
+    const std::size_t first = round.size();
+    const auto add = [&](std::size_t size, int warm_ups, int count) {
+      add_runs(round, {.size = size, .placement = placement}, warm_ups, count);
+    };
+    add(kLargest, kFirstWarmUps, times);
+    add(kMiddle, kWarmUps, (times + 1) / 2);
+    add(kSmall, kWarmUps, times);
+    round[first].evict = placements > 1;
+    if (placement % 2 == 0) add_reference(round);
+    if (placement % 2 == 1 || placements == 1) add_canary(round);
+  }
+  return round;
+}
+
+Round pair_round(int warm_ups) {
+  Round round;
+  add_runs(round, {.size = kLarge}, warm_ups, 1);
+  add_runs(round, {.size = kSmall}, warm_ups, 1);
+  add_reference(round);
+  add_canary(round);
+  return round;
+}
+
+}  // namespace assay

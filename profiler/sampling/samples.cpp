@@ -1,0 +1,75 @@
+#include "profiler/sampling/samples.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "profiler/support/error.h"
+#include "profiler/support/statistics.h"
+
+namespace assay {
+namespace {
+
+/// `distances` of the readings from their center; changes their order.
+double far_outlier_distance(std::span<double> distances, Reading step) {
+  constexpr double kSteps = 3;
+  constexpr double kDeviations = 6;
+  return std::max(kSteps * step.count(),
+                  kDeviations * kDeviationOfNormal * median_in_place(distances));
+}
+
+Readings& readings_of(Samples& samples, const KernelRun& run) {
+  switch (run.code) {
+    case Code::kBlock:
+      return samples.block.at(run.size);
+    case Code::kReference:
+      return samples.reference.at(run.size);
+    case Code::kCanary:
+      return samples.canary.at(run.size);
+  }
+  throw Error("a run of code outside its enumeration");
+}
+
+}  // namespace
+
+Samples samples_of(const Round& round, std::span<const std::uint32_t> readings) {
+  return std::move(samples_by_placement(round, readings).front());
+}
+
+std::vector<Samples> samples_by_placement(const Round& round,
+                                          std::span<const std::uint32_t> readings) {
+  if (readings.empty() || readings.size() % round.size() != 0) {
+    throw Error("a series of readings that is no whole number of rounds");
+  }
+  std::vector<Samples> placements(1 + std::ranges::max(round, {}, &KernelRun::placement).placement);
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    const KernelRun& run = round[i % round.size()];
+    if (run.counts) readings_of(placements[run.placement], run).push_back(readings[i]);
+  }
+  return placements;
+}
+
+SampleMean robust_mean(std::span<const std::uint32_t> readings, Reading step) {
+  // Kept from call to call: there are dozens for each series, of a few readings each.
+  thread_local std::vector<double> scratch;
+  scratch.assign(readings.begin(), readings.end());
+  const double center = median_in_place(scratch);
+  for (double& value : scratch) value = std::abs(value - center);
+  const double reach = far_outlier_distance(scratch, step);
+  // From the center: squares of what is left do not lose digits.
+  scratch.clear();
+  for (const std::uint32_t reading : readings) {
+    const double distance = reading - center;
+    if (std::abs(distance) <= reach) scratch.push_back(distance);
+  }
+  SampleMean result;
+  result.kept = std::ssize(scratch);
+  result.dropped = std::ssize(readings) - result.kept;
+  result.mean = Reading(center + mean(scratch));
+  if (result.kept > 1) {
+    result.variance = sample_variance(scratch) / static_cast<double>(result.kept);
+  }
+  return result;
+}
+
+}  // namespace assay

@@ -1,0 +1,161 @@
+#include "profiler/protocol/assay_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::size_t kCache = std::size_t{32} * 1024;
+
+Settings settings(int target_instructions, int loop_min_instructions = 1) {
+  Settings settings;
+  settings.target_instructions = target_instructions;
+  settings.loop_min_instructions = loop_min_instructions;
+  return settings;
+}
+
+/// So many instructions of a byte each.
+Block nops(int count) {
+  return std::get<Block>(decode(Bytes(static_cast<std::size_t>(count), 0x90)));
+}
+
+/// So many instructions of ten bytes each.
+Block long_ones(int count) {
+  Bytes bytes;
+  const Bytes one = bytes_from_hex("48b8f0debc9a78563412");  // movabs rax, ...
+  for (int i = 0; i < count; ++i) bytes.insert(bytes.end(), one.begin(), one.end());
+  return std::get<Block>(decode(bytes));
+}
+
+Plan plan_of(const Block& block, const Settings& settings, Notion notion = Notion::kUnrolled) {
+  return std::get<Plan>(make_plan(block, notion, settings, kCache));
+}
+
+std::vector<std::int64_t> sizes(const Plan& plan) {
+  std::vector<std::int64_t> counts;
+  for (const Iterations size : plan.sizes) counts.push_back(size.count());
+  return counts;
+}
+
+void expect_three_sizes(const Plan& plan) {
+  const std::int64_t n = sizes(plan).at(0);
+  EXPECT_THAT(sizes(plan), ElementsAre(n, 2 * n, 4 * n));
+}
+
+/// Of n, 2n and 4n.
+Plan plan_of_sizes(std::int64_t n) {
+  return {Notion::kUnrolled, Copies(1), {Iterations(n), Iterations(2 * n), Iterations(4 * n)}};
+}
+
+TEST(AssayPlan, MakesAboutTheInstructionsThatAreAskedFor) {
+  for (int instructions = 1; instructions <= 500; ++instructions) {
+    const Plan plan = plan_of(nops(instructions), settings(500));
+    const std::int64_t n = plan.fewest_copies().count();
+    EXPECT_GE(n * instructions, 500);
+    EXPECT_LE(n, (500 / instructions + 1) * 9 / 8);
+    EXPECT_EQ(sizes(plan)[0], n);
+    EXPECT_EQ(plan.body, Copies(1));
+    expect_three_sizes(plan);
+  }
+}
+
+TEST(AssayPlan, EndsAtFetchBoundariesWhereThatAddsLittle) {
+  EXPECT_EQ(sizes(plan_of(nops(1), settings(500)))[0], 512);  // 512 bytes
+  EXPECT_EQ(sizes(plan_of(nops(3), settings(500)))[0], 176);  // 528 bytes: 576 would be 192 copies
+  EXPECT_EQ(sizes(plan_of(nops(100), settings(500)))[0], 5);  // any rounding would add a fifth
+}
+
+TEST(AssayPlan, KeepsItsCodeSmall) {
+  constexpr std::int64_t kLargestCode = std::int64_t{8} * 1024;
+  for (const int instructions : {1, 7, 20, 50}) {
+    const Block block = long_ones(instructions);
+    const auto size = static_cast<std::int64_t>(block.bytes.size());
+    const Plan plan = plan_of(block, settings(500));
+    expect_three_sizes(plan);
+    EXPECT_LE(4 * sizes(plan)[0] * size, kLargestCode);
+    EXPECT_GT(4 * (sizes(plan)[0] + 1) * size, kLargestCode) << "and no smaller than it must be";
+  }
+}
+
+TEST(AssayPlan, TakesOneCopyOfWhatIsLargeAndFourThatFitTheInstructionCache) {
+  const Block block = nops(4000);
+  EXPECT_EQ(sizes(plan_of(block, settings(500)))[0], 1);
+  const auto planned = make_plan(nops(9000), Notion::kUnrolled, settings(500), kCache);
+  ASSERT_TRUE(std::holds_alternative<Outcome>(planned));
+  EXPECT_EQ(std::get<Outcome>(planned).reason, Reason::kTooLarge);
+  EXPECT_TRUE(std::holds_alternative<Plan>(
+      make_plan(nops(9000), Notion::kUnrolled, settings(500), 2 * kCache)));
+}
+
+TEST(AssayPlan, ALoopNeedsRoomForItsBodyOnly) {
+  EXPECT_EQ(plan_of(nops(9000), settings(500), Notion::kLooped).body, Copies(1));
+  EXPECT_TRUE(std::holds_alternative<Outcome>(
+      make_plan(nops(9000), Notion::kLooped, settings(500), kCache / 4)));
+  EXPECT_TRUE(std::holds_alternative<Outcome>(
+      make_plan(nops(9000), Notion::kLooped, settings(500, 30'000), kCache)));
+}
+
+TEST(AssayPlan, ALoopMakesTwiceAsManyInstructionsInManyIterations) {
+  EXPECT_THAT(sizes(plan_of(nops(1), settings(500), Notion::kLooped)),
+              ElementsAre(1000, 2000, 4000));
+  EXPECT_THAT(sizes(plan_of(nops(3), settings(500), Notion::kLooped)), ElementsAre(334, 668, 1336));
+  EXPECT_THAT(sizes(plan_of(nops(100), settings(500), Notion::kLooped)),
+              ElementsAre(128, 256, 512));
+}
+
+TEST(AssayPlan, ALoopsBodyHasAsManyCopiesAsItNeeds) {
+  const auto body_copies = [](int instructions, int least) {
+    return plan_of(nops(instructions), settings(500, least), Notion::kLooped).body.count();
+  };
+  EXPECT_EQ(body_copies(3, 1), 1);
+  EXPECT_EQ(body_copies(3, 3), 1);
+  EXPECT_EQ(body_copies(3, 4), 2);
+  EXPECT_EQ(body_copies(1, 50), 50);
+  EXPECT_EQ(body_copies(1, 0), 1);
+  const Plan plan = plan_of(nops(1), settings(500, 2), Notion::kLooped);
+  EXPECT_EQ(sizes(plan)[0], 500);
+  EXPECT_EQ(plan.fewest_copies(), Copies(1000));
+}
+
+TEST(AssayPlan, IsRaisedOnceInTheSameCode) {
+  const Plan plan = plan_of(nops(5), settings(400));
+  const std::int64_t n = sizes(plan)[0];
+  const auto larger = raised(plan);
+  ASSERT_TRUE(larger);
+  EXPECT_THAT(sizes(*larger), ElementsAre(2 * n, 3 * n, 4 * n));
+  EXPECT_EQ(larger->raised, 1);
+  EXPECT_FALSE(raised(*larger));
+}
+
+TEST(AssayPlan, ALoopIsRaisedFiveTimes) {
+  Plan plan = plan_of(nops(5), settings(400), Notion::kLooped);
+  const std::int64_t n = sizes(plan)[0];
+  for (int i = 0; i < 5; ++i) {
+    const auto larger = raised(plan);
+    ASSERT_TRUE(larger);
+    plan = *larger;
+  }
+  EXPECT_THAT(sizes(plan), ElementsAre(32 * n, 64 * n, 128 * n));
+  EXPECT_FALSE(raised(plan));
+}
+
+TEST(AssayPlan, IsShortenedToAShareButNotBelowSixteenCopies) {
+  const Plan plan = plan_of_sizes(100);
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.5)), ElementsAre(50, 100, 200));
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.555)), ElementsAre(55, 110, 220));
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.001)), ElementsAre(4, 8, 16));
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 5)), ElementsAre(100, 200, 400)) << "never longer";
+}
+
+TEST(AssayPlan, WhatIsShortStaysAsItIs) {
+  const Plan plan = plan_of_sizes(3);
+  EXPECT_EQ(shortened(plan, nops(64), 0.1).sizes, plan.sizes);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,240 @@
+#include "profiler/protocol/assay_sampling.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "profiler/sampling/sampler.h"
+#include "tests/profiler/sampling/synthetic_machine.h"
+
+namespace assay {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+using testing::DoubleNear;
+
+Settings settings_of(double target, milliseconds budget) {
+  Settings settings;
+  settings.target_relative = target;
+  settings.target_cycles = 0;
+  settings.sampling_budget = budget;
+  settings.series_slowdown = 0.05;
+  settings.accept_slowdown = 0.05;
+  return settings;
+}
+
+constexpr int kRounds = 8;
+
+/// Of the sizes that the synthetic machine runs.
+Plan synthetic_plan() {
+  return {Notion::kUnrolled, Copies(1), {Iterations(100), Iterations(200), Iterations(400)}};
+}
+
+constexpr double kEasy = 0.5;
+constexpr double kUnattainable = 1e-9;
+
+/// Samples on a synthetic machine whose series take a millisecond each.
+class AssaySamplingTest : public testing::Test {
+ protected:
+  SamplingEnd run(const Settings& settings, nanoseconds patience = seconds(1)) {
+    sampling_.emplace(SeriesPlan{round_, kRounds}, plan_, settings, companions_);
+    const SamplingResult result = sample(*sampling_,
+                                         {[&] { return next(); }, [&] { return now_; },
+                                          [&](nanoseconds waited) { waits_.push_back(waited); }},
+                                         patience);
+    fault_ = result.fault;
+    return result.end;
+  }
+
+  /// Series that were taken in.
+  std::ptrdiff_t taken() const {
+    return std::ranges::count(sampling_->points(), SeriesFate::kTaken, &SeriesPoint::fate);
+  }
+
+  SampledSeries next() {
+    now_ += milliseconds(1);
+    preempted_ = false;
+    neighbour_ = false;
+    before_series_(series_++);
+    if (faulty_) {
+      subject::Fault fault{};
+      fault.outcome.reason = Reason::kArithmeticFault;
+      return {fault, {}, false};
+    }
+    machine_.conditions().neighbour = neighbour_ ? 1.5 : 1;
+    readings_ = machine_.series(round_, kRounds);
+    return {std::nullopt, readings_, preempted_};
+  }
+
+  /// Called with the number of each series, from 0, to decide what happens to it.
+  std::function<void(int)> before_series_ = [](int) {};
+  bool preempted_ = false;
+  bool neighbour_ = false;
+  bool faulty_ = false;
+  int series_ = 0;
+  std::chrono::steady_clock::time_point now_{};
+  std::vector<nanoseconds> waits_;
+  std::optional<subject::Fault> fault_;
+
+  SyntheticMachine machine_{{}, 5};
+  Round round_ = interleaved_round(6);
+  Plan plan_ = synthetic_plan();
+  Companions companions_ = SyntheticMachine::companions(0.05);
+  std::optional<AssaySampling> sampling_;
+  std::vector<std::uint32_t> readings_;
+};
+
+TEST_F(AssaySamplingTest, StopsAsSoonAsTheIntervalIsNarrowButNotBeforeSixSeries) {
+  EXPECT_EQ(run(settings_of(kEasy, milliseconds(100))), SamplingEnd::kEnough);
+  EXPECT_EQ(series_, 6);
+  EXPECT_TRUE(waits_.empty());
+}
+
+TEST_F(AssaySamplingTest, GoesOnUntilTheIntervalIsNarrow) {
+  EXPECT_EQ(run(settings_of(0.002, seconds(10))), SamplingEnd::kEnough);
+  EXPECT_GT(series_, kFewestPoints);
+  const Estimate estimate = sampling_->evaluate()->estimate;
+  EXPECT_LE(estimate.half_width, 0.002 * estimate.cycles);
+}
+
+TEST_F(AssaySamplingTest, StopsWhenTheBudgetIsUsedUp) {
+  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(30))), SamplingEnd::kBudget);
+  EXPECT_EQ(series_, 30);
+}
+
+TEST_F(AssaySamplingTest, TakesSixSeriesHoweverLongTheyTake) {
+  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(0))), SamplingEnd::kBudget);
+  EXPECT_EQ(series_, kFewestPoints);
+}
+
+TEST_F(AssaySamplingTest, DisturbedSeriesDoNotSpendTheBudget) {
+  before_series_ = [&](int i) {
+    preempted_ = i % 4 == 1;
+    neighbour_ = i % 4 == 2;
+  };
+  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(30))), SamplingEnd::kBudget);
+  EXPECT_GE(series_, 58);  // half of them count
+  EXPECT_EQ(static_cast<std::size_t>(series_) - waits_.size(), 30);
+}
+
+TEST_F(AssaySamplingTest, LosesPatienceWithACoreThatStaysDisturbed) {
+  before_series_ = [&](int i) { preempted_ = i >= 10; };
+  EXPECT_EQ(run(settings_of(kUnattainable, seconds(1)), milliseconds(20)), SamplingEnd::kPatience);
+  EXPECT_EQ(series_, 30) << "undisturbed time is not waited";
+  EXPECT_EQ(taken(), 10);
+}
+
+TEST_F(AssaySamplingTest, NeverHasFewerThanSixSeriesButOutOfPatience) {
+  before_series_ = [&](int i) { preempted_ = i >= 5; };
+  EXPECT_EQ(run(settings_of(kEasy, milliseconds(1)), milliseconds(20)), SamplingEnd::kPatience);
+  EXPECT_EQ(taken(), 5);
+}
+
+TEST_F(AssaySamplingTest, TellsHowLongItHasWaited) {
+  before_series_ = [&](int i) { preempted_ = i == 2 || i == 4; };
+  EXPECT_EQ(run(settings_of(kEasy, milliseconds(100))), SamplingEnd::kEnough);
+  EXPECT_THAT(waits_, testing::ElementsAre(milliseconds(1), milliseconds(2)));
+}
+
+TEST_F(AssaySamplingTest, EndsAtAFault) {
+  before_series_ = [&](int i) { faulty_ = i == 3; };
+  EXPECT_EQ(run(settings_of(kEasy, milliseconds(100))), SamplingEnd::kFault);
+  ASSERT_TRUE(fault_);
+  EXPECT_EQ(fault_->outcome.reason, Reason::kArithmeticFault);
+  EXPECT_EQ(taken(), 3);
+}
+
+TEST_F(AssaySamplingTest, ANarrowIntervalIsNotEnoughWithASlowCanary) {
+  // Tolerated in each series, and not over all of them.
+  Settings settings = settings_of(kEasy, milliseconds(30));
+  settings.accept_slowdown = 0.01;
+  companions_ = {ReadingStep(SyntheticMachine::kStep),
+                 Canary(SyntheticMachine::kAdditionsPerCycle * 1.03), ClockRatio(), 0.05};
+  EXPECT_EQ(run(settings), SamplingEnd::kBudget);
+  EXPECT_THAT(sampling_->evaluate()->slowdown, DoubleNear(0.03, 0.015));
+}
+
+/// How many of the intervals hold the truth that blocks get one after the other, on a core and by a
+/// sampler that stops as soon as an interval is narrow.
+struct Coverage {
+  int held = 0;
+  int all = 0;
+  double series = 0;  ///< of a block, on average
+};
+
+Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
+                  const Round& round = interleaved_round(6), int rounds = kRounds) {
+  constexpr int kBlocks = 600;
+  constexpr auto kTimeOfSeries = std::chrono::microseconds(100);
+  SyntheticMachine machine(conditions, 99);
+  Companions companions = SyntheticMachine::companions(0.05);
+  const Plan plan = synthetic_plan();
+  Settings settings;
+  std::chrono::steady_clock::time_point now{};
+  Readings readings;
+  const auto source = [&] {
+    now += kTimeOfSeries;
+    machine.conditions().frequency *= 1 + drift;
+    readings = machine.series(round, rounds);
+    return SampledSeries{std::nullopt, readings, false};
+  };
+  Coverage found;
+  for (int i = 0; i < kBlocks; ++i) {
+    // Drifts up, then down again, so as to stay near the nominal frequency.
+    if (i % 50 == 25) drift = -drift;
+    AssaySampling sampling({round, static_cast<std::uint32_t>(rounds)}, plan, settings, companions);
+    sample(sampling, {source, [&] { return now; }, [](nanoseconds) {}}, seconds(5));
+    const Estimate estimate = sampling.evaluate()->estimate;
+    const std::size_t placements = 1 + std::ranges::max(round, {}, &KernelRun::placement).placement;
+    found.series +=
+        static_cast<double>(sampling.points().size()) / static_cast<double>(placements) / kBlocks;
+    found.held += std::abs(estimate.cycles - conditions.cycles_per_copy) <= estimate.half_width;
+    ++found.all;
+  }
+  return found;
+}
+
+void expect_honest(const Coverage& found) {
+  EXPECT_GE(found.held, found.all * 92 / 100) << found.series << " series a block";
+  // Those of blocks that take several series are wider on purpose: real series have more in common
+  // than made-up ones.
+  EXPECT_LE(found.held, found.all * 199 / 200) << found.series << " series a block";
+}
+
+TEST(Intervals, HoldTheTruthAboutAsOftenAsTheySay) {
+  for (const double cycles : {0.25, 1.3, 7.7}) {
+    SCOPED_TRACE(cycles);
+    expect_honest(coverage({.cycles_per_copy = cycles}, 0));
+  }
+}
+
+TEST(Intervals, HoldItWhereOneSeriesOfSeveralPlacementsMayBeEnough) {
+  for (const double cycles : {7.7, 40.0}) {
+    SCOPED_TRACE(cycles);
+    const Coverage found = coverage({.cycles_per_copy = cycles}, 0, interleaved_round(8, 8), 2);
+    expect_honest(found);
+    EXPECT_LT(found.series, 4);
+  }
+}
+
+TEST(Intervals, HoldItOnACoreWhoseFrequencyDrifts) {
+  expect_honest(coverage({.cycles_per_copy = 1.3}, 2e-6));
+}
+
+TEST(Intervals, HoldItForABlockWhoseSeriesDiffer) {
+  for (const double deviation : {0.002, 0.01, 0.03}) {
+    SCOPED_TRACE(deviation);
+    expect_honest(coverage({.cycles_per_copy = 7.7, .series_deviation = deviation}, 0));
+  }
+}
+
+}  // namespace
+}  // namespace assay

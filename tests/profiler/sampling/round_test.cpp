@@ -1,0 +1,75 @@
+#include "profiler/sampling/round.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kSmall = 0;
+constexpr std::size_t kLarge = 1;
+
+auto runs_of(const Round& round, Code code, std::size_t size, bool counts) {
+  return std::ranges::count_if(round, [&](const KernelRun& run) {
+    return run.code == code && run.size == size && run.counts == counts;
+  });
+}
+
+TEST(Round, EachSizeCountsAsOftenAsAskedForBehindItsWarmUps) {
+  for (const int times : {1, 6}) {
+    const Round round = interleaved_round(times);
+    for (const std::size_t size : {0U, 1U, 2U}) {
+      EXPECT_EQ(runs_of(round, Code::kBlock, size, true), size == 1 ? (times + 1) / 2 : times);
+      const auto first = std::ranges::find(round, size, &KernelRun::size);
+      EXPECT_FALSE(first->counts);
+    }
+  }
+}
+
+TEST(Round, APairHasTwoSizesAndAsManyWarmUpsAsAskedFor) {
+  const Round round = pair_round(3);
+  for (const std::size_t size : {kSmall, kLarge}) {
+    EXPECT_EQ(runs_of(round, Code::kBlock, size, true), 1);
+    EXPECT_EQ(runs_of(round, Code::kBlock, size, false), 3);
+  }
+  EXPECT_EQ(runs_of(round, Code::kBlock, 2, true), 0);
+}
+
+TEST(Round, HasTheCompanionsInEachKind) {
+  for (const Round& round : {interleaved_round(4), pair_round(1)}) {
+    for (const Code code : {Code::kReference, Code::kCanary}) {
+      EXPECT_GE(runs_of(round, code, kSmall, true), 1);
+      EXPECT_GE(runs_of(round, code, kLarge, true), 1);
+    }
+  }
+}
+
+TEST(InterleavedRound, RunsAtOnePlacementAfterTheOther) {
+  const Round round = interleaved_round(4, 8);
+  for (std::size_t placement = 0; placement < 8; ++placement) {
+    const auto of = [&](std::size_t size) {
+      return std::ranges::count_if(round, [&](const KernelRun& run) {
+        return run.code == Code::kBlock && run.size == size && run.placement == placement &&
+               run.counts;
+      });
+    };
+    EXPECT_EQ(of(2), 4);
+    EXPECT_EQ(of(1), 2);
+    EXPECT_EQ(of(0), 4);
+  }
+  EXPECT_EQ(std::ranges::count(round, true, &KernelRun::evict), 8);
+  for (const KernelRun& run : round) {
+    if (!run.evict) continue;
+    EXPECT_EQ(run.size, 2U);
+    EXPECT_FALSE(run.counts);
+  }
+  for (const std::size_t size : {kSmall, kLarge}) {
+    EXPECT_EQ(runs_of(round, Code::kReference, size, true), 4);
+    EXPECT_EQ(runs_of(round, Code::kCanary, size, true), 8);
+  }
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,56 @@
+#include "profiler/support/statistics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/math/distributions/normal.hpp>
+#include <vector>
+
+namespace assay {
+namespace {
+
+using testing::DoubleNear;
+
+TEST(Median, IsTheMiddleOneWhateverTheOrder) {
+  EXPECT_EQ(median({3, 1, 2}), 2);
+  EXPECT_EQ(median({7}), 7);
+}
+
+TEST(Median, OfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle) {
+  EXPECT_EQ(median({4, 1, 3, 100}), 3.5);
+  std::vector<double> values = {4, 1, 3, 100};
+  EXPECT_EQ(median_in_place(values), 3.5);
+  EXPECT_THAT(values, testing::UnorderedElementsAre(1, 3, 4, 100));
+}
+
+TEST(SampleVariance, DividesByOneLess) {
+  const std::vector<double> values = {100, 102, 104, 106};
+  EXPECT_EQ(mean(values), 103);
+  EXPECT_THAT(sample_variance(values), DoubleNear(20.0 / 3, 1e-9));
+}
+
+TEST(MeanInterval, IsStudents) {
+  const std::vector<double> values = {1, 2, 3};
+  const MeanInterval interval = mean_interval(values);
+  EXPECT_EQ(interval.mean, 2);
+  // t of two degrees of freedom, by the root of a third.
+  EXPECT_THAT(interval.half_width, DoubleNear(4.302653 * 0.577350, 1e-5));
+}
+
+TEST(StudentQuantile, IsThatOfTheTables) {
+  EXPECT_THAT(student_quantile(1), DoubleNear(12.706, 0.0005));
+  EXPECT_THAT(student_quantile(5), DoubleNear(2.571, 0.0005));
+  EXPECT_THAT(student_quantile(30), DoubleNear(2.042, 0.0005));
+  EXPECT_THAT(student_quantile(1000), DoubleNear(1.962, 0.0005));
+  EXPECT_EQ(student_quantile(5), student_quantile(5)) << "computed and kept";
+}
+
+TEST(NormalQuantile, IsBoosts) {
+  const boost::math::normal normal;
+  EXPECT_THAT(kNormalQuantile, DoubleNear(boost::math::quantile(normal, 0.975), 1e-6));
+  EXPECT_THAT(kNormalQuantile999, DoubleNear(boost::math::quantile(normal, 0.9995), 1e-6));
+  EXPECT_THAT(kDeviationOfNormal, DoubleNear(1 / boost::math::quantile(normal, 0.75), 1e-4));
+}
+
+}  // namespace
+}  // namespace assay
