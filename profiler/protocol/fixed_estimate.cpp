@@ -38,7 +38,8 @@ double range_without_fifths(const std::vector<double>& readings) {
 /// Standard deviation as a share of the mean; 0 for a single value.
 double coefficient_of_variation(const std::vector<double>& values) {
   if (values.size() < 2) return 0;
-  return std::sqrt(sample_variance(values)) / std::abs(mean(values));
+  const auto [mean, variance] = mean_and_variance(values);
+  return std::sqrt(variance) / std::abs(mean);
 }
 
 /// Readings of both sizes that trimming leaves.

@@ -65,10 +65,13 @@ SampleMean robust_mean(std::span<const std::uint32_t> readings, Reading step) {
   SampleMean result;
   result.kept = std::ssize(scratch);
   result.dropped = std::ssize(readings) - result.kept;
-  result.mean = Reading(center + mean(scratch));
-  if (result.kept > 1) {
-    result.variance = sample_variance(scratch) / static_cast<double>(result.kept);
+  if (result.kept == 1) {
+    result.mean = Reading(center + scratch.front());
+    return result;
   }
+  const auto [mean, variance] = mean_and_variance(scratch);
+  result.mean = Reading(center + mean);
+  result.variance = variance / static_cast<double>(result.kept);
   return result;
 }
 

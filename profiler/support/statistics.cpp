@@ -28,13 +28,16 @@ double median_in_place(std::span<double> values) {
   return boost::math::statistics::median(values.begin(), values.end());
 }
 
-double sample_variance(std::span<const double> values) {
-  return boost::math::statistics::sample_variance(values.begin(), values.end());
+MeanVariance mean_and_variance(std::span<const double> values) {
+  const auto [mean, variance] =
+      boost::math::statistics::mean_and_sample_variance(values.begin(), values.end());
+  return {mean, variance};
 }
 
 MeanInterval mean_interval(std::span<const double> values) {
-  const double error = std::sqrt(sample_variance(values) / static_cast<double>(values.size()));
-  return {mean(values), student_quantile(values.size() - 1) * error};
+  const auto [mean, variance] = mean_and_variance(values);
+  const double error = std::sqrt(variance / static_cast<double>(values.size()));
+  return {mean, student_quantile(values.size() - 1) * error};
 }
 
 double student_quantile(std::size_t freedom) {

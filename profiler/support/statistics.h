@@ -17,9 +17,13 @@ double median(std::vector<double> values);
 /// The same; changes the order of the values instead of copying them.
 double median_in_place(std::span<double> values);
 
-/// Of at least two values: the sum of their squared distances from their mean, divided by one less
-/// than their number.
-double sample_variance(std::span<const double> values);
+/// Of at least two values: their mean, and the sum of their squared distances from it, divided by
+/// one less than their number.
+struct MeanVariance {
+  double mean = 0;
+  double variance = 0;
+};
+MeanVariance mean_and_variance(std::span<const double> values);
 
 /// A mean, and half of the 95 % interval around it.
 struct MeanInterval {

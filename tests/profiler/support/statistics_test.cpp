@@ -23,10 +23,11 @@ TEST(Median, OfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle) {
   EXPECT_THAT(values, testing::UnorderedElementsAre(1, 3, 4, 100));
 }
 
-TEST(SampleVariance, DividesByOneLess) {
+TEST(MeanAndVariance, DivideByTheirNumberAndByOneLess) {
   const std::vector<double> values = {100, 102, 104, 106};
   EXPECT_EQ(mean(values), 103);
-  EXPECT_THAT(sample_variance(values), DoubleNear(20.0 / 3, 1e-9));
+  EXPECT_EQ(mean_and_variance(values).mean, 103);
+  EXPECT_THAT(mean_and_variance(values).variance, DoubleNear(20.0 / 3, 1e-9));
 }
 
 TEST(MeanInterval, IsStudents) {
