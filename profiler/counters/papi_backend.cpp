@@ -96,6 +96,7 @@ std::vector<EventRequest> PapiBackend::test_events() const {
 std::vector<std::unique_ptr<CounterGroup>> PapiBackend::open(pid_t process, int processor,
                                                              std::span<const EventRequest> events) {
   if (passes_.empty() || !std::ranges::equal(events_, events)) {
+    if (!papi_starts()) throw EnvironmentError(describe(probe(processor)));
     const EventRequest cycles = core_cycles();
     const std::optional<CorePmu> pmu = find_core_pmu(processor);
     for (const EventRequest& event : events) check_event(event, cycles, pmu);

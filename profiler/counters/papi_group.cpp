@@ -67,6 +67,15 @@ int component() {
 
 }  // namespace
 
+bool papi_starts() {
+  try {
+    component();
+    return true;
+  } catch (const EnvironmentError&) {
+    return false;
+  }
+}
+
 bool papi_has(const std::string& event) {
   component();
   return PAPI_query_named_event(event.c_str()) == PAPI_OK;

@@ -16,6 +16,10 @@ namespace assay {
 // shut down: it shares libpfm4 with this program. It then installs no signal handler and writes
 // nothing. Its errors are thrown in its own words (PAPI_strerror), never as numbers.
 
+/// Whether PAPI and its component perf_event can be used at all: they cannot on a CPU that is newer
+/// than PAPI's libpfm4, where the names of events mean nothing to it, not even the kernel's.
+bool papi_starts();
+
 /// Whether PAPI has an event of that name on this CPU: a preset or a native event of its component
 /// perf_event. Whether the machine counts it is another question. Throws EnvironmentError if PAPI
 /// or that component cannot be used, with PAPI's reason.

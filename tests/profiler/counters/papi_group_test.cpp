@@ -214,6 +214,7 @@ TEST_F(PapiGroupTest, CountsAnotherProcess) {
 }
 
 TEST(Papi, KnowsTheKernelsEvents) {
+  if (!papi_starts()) GTEST_SKIP() << "PAPI knows nothing of this CPU: is its libpfm4 older?";
   EXPECT_TRUE(papi_has("perf::PAGE-FAULTS"));
   EXPECT_FALSE(papi_has("perf::NONSENSE"));
   EXPECT_FALSE(papi_has("PAPI_NONSENSE"));
