@@ -166,7 +166,7 @@ class CampaignRun {
   }
 
   void take(Answer&& answer) {
-    if (rechecking_) return take_repeat(std::move(answer.measurement), answer.ticket);
+    if (rechecking_) return take_recheck(std::move(answer.measurement), answer.ticket);
     const auto found = pending_.find(answer.ticket / kNotions);
     Pending& pending = found->second;
     if (!answer.text.empty()) pending.record.text = std::move(answer.text);
@@ -274,20 +274,20 @@ class CampaignRun {
       ++number_;
       for (const Notion notion : request_.notions) {
         const bool measured = store_.outcome(id_, *block, notion) == Reason::kNone;
-        if (!measured || store_.has_repeat(id_, *block, notion)) continue;
-        repeated_.emplace(ticket(number_, notion), *block);
+        if (!measured || store_.has_recheck(id_, *block, notion)) continue;
+        rechecked_.emplace(ticket(number_, notion), *block);
         crew_.give({ticket(number_, notion), notion, false, *block});
       }
     }
     return true;
   }
 
-  void take_repeat(Measurement&& measurement, std::uint64_t ticket) {
-    const auto found = repeated_.find(ticket);
+  void take_recheck(Measurement&& measurement, std::uint64_t ticket) {
+    const auto found = rechecked_.find(ticket);
     // What is not final says nothing of the block; the next call tries again.
-    if (is_final(measurement.outcome.reason)) store_.put_repeat(id_, found->second, measurement);
+    if (is_final(measurement.outcome.reason)) store_.put_recheck(id_, found->second, measurement);
     ++progress_.rechecked;
-    repeated_.erase(found);
+    rechecked_.erase(found);
   }
 
   std::vector<std::string> corpus_names() const {
@@ -324,7 +324,7 @@ class CampaignRun {
   std::vector<std::uint64_t> last_numbers_;  ///< by begun corpus: of the last block before it
   std::size_t complete_ = 0;                 ///< corpora that were noted as complete
   bool rechecking_ = false;
-  std::unordered_map<std::uint64_t, BlockSpec> repeated_;  ///< blocks at hand then, by ticket
+  std::unordered_map<std::uint64_t, BlockSpec> rechecked_;  ///< blocks at hand then, by ticket
   SteadyClock::time_point committed_ = SteadyClock::now();
 };
 

@@ -80,7 +80,7 @@ PrepareWork profiling(const Settings& settings);
 /// beside each other (Crew), each of which does what `prepare` gives it. Goes on with the next line
 /// after a bad one, and commits about every second. What is complete is noted in the store
 /// (Coverage); then a share of the measured blocks is measured again, by one worker alone, and kept
-/// beside (Store::put_repeat). Throws InputError and EnvironmentError as the reader, the store and
+/// beside (Store::put_recheck). Throws InputError and EnvironmentError as the reader, the store and
 /// the workers do; what came in until then stays.
 CampaignResult run_campaign(const CampaignRequest& request, const CampaignEvents& events,
                             const PrepareWork& prepare);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "profiler/block/block_spec.h"
 #include "profiler/measurement/measurement.h"
 #include "profiler/support/error.h"
+#include "profiler/support/named.h"
 
 namespace assay {
 
@@ -19,6 +21,7 @@ struct Task {
   bool with_text = false;  ///< whether its text is wanted too
   BlockSpec block;
 };
+BOOST_DESCRIBE_STRUCT(Task, (), (ticket, notion, with_text, block))
 
 /// What became of a task.
 struct Answer {
@@ -26,9 +29,11 @@ struct Answer {
   Measurement measurement;
   std::string text;  ///< text_of() its bytes if the task asks for it
 };
+BOOST_DESCRIBE_STRUCT(Answer, (), (ticket, measurement, text))
 
 /// A worker has made itself ready for tasks.
 struct WorkerReady {};
+BOOST_DESCRIBE_STRUCT(WorkerReady, (), ())
 
 /// A worker cannot go on: an Error, as the kind that it was thrown as.
 struct WorkerError {
@@ -36,6 +41,10 @@ struct WorkerError {
   Kind kind = Kind::kInternal;
   std::string text;
 };
+BOOST_DESCRIBE_STRUCT(WorkerError, (), (kind, text))
+std::string_view name(WorkerError::Kind kind);
+template <>
+std::optional<WorkerError::Kind> named<WorkerError::Kind>(std::string_view word);
 
 using Message = std::variant<Task, Answer, WorkerReady, WorkerError>;
 
@@ -45,8 +54,9 @@ class BrokenMessage : public Error {
   using Error::Error;
 };
 
-/// A message as bytes: its length (4 bytes), its kind and its parts in order, numbers as this
-/// machine has them. Both ends are the same program on the same machine.
+/// A message as bytes: its length (4 bytes, as this machine has them) and a CBOR array (RFC 8949)
+/// of its place among the alternatives and of all members that its struct's description lists. Both
+/// ends are the same program on the same machine.
 std::string encode(const Message& message);
 
 /// Cuts a stream of bytes into messages again, wherever it comes in pieces.

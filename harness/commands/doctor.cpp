@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -71,9 +72,10 @@ Spread clock_ratio(Profiler& profiler) {
   const Bytes nop = {0x90};
   std::vector<double> ratios;
   for (int i = 0; i < kRepetitions; ++i) {
-    if (profiler.measure({nop}, Notion::kUnrolled, Stage::kEstimate).estimate) {
-      ratios.push_back(profiler.ratio()->value());
-    }
+    std::vector<Attempt> attempts;
+    profiler.measure({nop}, Notion::kUnrolled, Stage::kEstimate, &attempts);
+    const auto& evaluation = attempts.back().evaluation;
+    if (evaluation) ratios.push_back(profiler.ratio()->value());
   }
   if (ratios.empty()) {
     throw EnvironmentError("the core was never quiet enough to find its clock's ratio");

@@ -51,7 +51,7 @@ ExportFormat format_from(const CommandLine::Values& values) {
     throw UsageError(fmt::format("which format? Give --format; {}", there_are));
   }
   const auto wanted = values["format"].as<std::string>();
-  if (const auto format = export_format_named(wanted)) return *format;
+  if (const auto format = named<ExportFormat>(wanted)) return *format;
   throw UsageError(fmt::format("no export format '{}'; {}", wanted, there_are));
 }
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <span>
 #include <variant>
@@ -37,7 +38,7 @@ CommandLine options() {
 
 Stage last_stage(const CommandLine::Values& values) {
   const std::string name = values["stop-after"].as<std::string>();
-  if (const auto stage = stage_named(name)) return *stage;
+  if (const auto stage = named<Stage>(name)) return *stage;
   throw UsageError(fmt::format("no stage '{}'", name));
 }
 

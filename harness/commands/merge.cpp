@@ -3,6 +3,7 @@
 #include "harness/subcommand.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "harness/campaign/interrupt.h"
 #include "harness/command_line.h"

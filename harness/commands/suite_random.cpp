@@ -76,7 +76,7 @@ void set_length(const std::string& text, RandomBlockRequest& request) {
 }
 
 void set_memory(const CommandLine::Values& values, RandomBlockRequest& request) {
-  const auto memory = random_memory_named(values["memory"].as<std::string>());
+  const auto memory = named<RandomMemory>(values["memory"].as<std::string>());
   if (!memory) throw UsageError("--memory: none, some or only is meant");
   request.memory = *memory;
   const auto aliasing = values["aliasing"].as<std::string>();

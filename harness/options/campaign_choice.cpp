@@ -53,7 +53,7 @@ std::optional<std::int64_t> campaign_option(const CommandLine::Values& values, c
 std::optional<Notion> one_notion(const CommandLine::Values& values) {
   if (!values.count("notion")) return std::nullopt;
   const auto wanted = values["notion"].as<std::string>();
-  if (const auto notion = notion_named(wanted)) return notion;
+  if (const auto notion = named<Notion>(wanted)) return notion;
   throw UsageError(fmt::format("no notion '{}'; there are: unrolled, looped", wanted));
 }
 

@@ -21,7 +21,7 @@ void add_corpus_format_option(CommandLine& line) {
 std::optional<CorpusFormat> corpus_format_option(const CommandLine::Values& values) {
   if (!values.count("corpus-format")) return std::nullopt;
   const std::string wanted = values["corpus-format"].as<std::string>();
-  if (const auto format = corpus_format_named(wanted)) return format;
+  if (const auto format = named<CorpusFormat>(wanted)) return format;
   throw UsageError(fmt::format("no corpus format '{}'; there are: {}", wanted,
                                fmt::join(corpus_format_names(), ", ")));
 }

@@ -64,7 +64,7 @@ CommandLine options() {
 
 CodeTraits traits_option(const CommandLine::Values& values, const char* option) {
   const auto list = values[option].as<std::string>();
-  if (const auto traits = code_traits_from(list)) return *traits;
+  if (const auto traits = named<CodeTraits>(list)) return *traits;
   throw UsageError(fmt::format("--{}: '{}' is no list of traits with commas between; there are: {}",
                                option, list, trait_names()));
 }
@@ -127,7 +127,7 @@ FilterRules rules_from(const CommandLine::Values& values) {
 
 CorpusFormat format_from(const CommandLine::Values& values) {
   const auto wanted = values["format"].as<std::string>();
-  const auto format = corpus_format_named(wanted);
+  const auto format = named<CorpusFormat>(wanted);
   if (format && std::ranges::find(kWrittenFormats, *format) != kWrittenFormats.end()) {
     return *format;
   }

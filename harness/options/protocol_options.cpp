@@ -45,7 +45,7 @@ int number_from(const CommandLine::Values& values, const Number& number) {
 }
 
 Aggregate aggregate_from(const std::string& text) {
-  if (const auto found = aggregate_named(text)) return *found;
+  if (const auto found = named<Aggregate>(text)) return *found;
   throw UsageError(
       fmt::format("no aggregate '{}'; there are: {}", text, fmt::join(aggregate_names(), ", ")));
 }

@@ -32,7 +32,7 @@ std::vector<std::string_view> trait_names() {
 
 Traits rejected_traits(const std::string& list) {
   if (list == kNone) return {};
-  const auto traits = traits_from(list);
+  const auto traits = named<Traits>(list);
   if (traits && !traits->empty()) return *traits;
   throw UsageError(
       fmt::format("--reject: '{}' is not '{}' nor a list of traits with commas between; there are: "
@@ -95,7 +95,7 @@ void add_notion_option(CommandLine& line) {
 std::vector<Notion> run_notions(const CommandLine::Values& values) {
   const std::string wanted = values["notion"].as<std::string>();
   if (wanted == "both") return {Notion::kUnrolled, Notion::kLooped};
-  if (const auto notion = notion_named(wanted)) return {*notion};
+  if (const auto notion = named<Notion>(wanted)) return {*notion};
   throw UsageError(fmt::format("no notion '{}'; there are: unrolled, looped, both", wanted));
 }
 

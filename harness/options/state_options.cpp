@@ -27,7 +27,7 @@ StateOverrides::Register register_from(const std::string& text) {
     throw UsageError(fmt::format("--reg: '{}' is not NAME=VALUE, e.g. rax=0x1000", text));
   }
   const std::string name = text.substr(0, sign);
-  const auto reg = general_register_named(name);
+  const auto reg = named<GeneralRegister>(name);
   if (!reg) {
     throw UsageError(
         fmt::format("--reg: '{}' is no general register of 64 bits (rax to r15)", name));

@@ -1,6 +1,7 @@
 #include "harness/output/census_output.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <utility>

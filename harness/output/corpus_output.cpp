@@ -34,7 +34,7 @@ void add_corpus_output_options(CommandLine& line) {
 
 CorpusOutput corpus_output_from(const CommandLine::Values& values) {
   const auto wanted = values["format"].as<std::string>();
-  const auto format = corpus_format_named(wanted);
+  const auto format = named<CorpusFormat>(wanted);
   if (!format || std::ranges::find(kWrittenFormats, *format) == kWrittenFormats.end()) {
     throw UsageError(fmt::format("corpora are not written in a format '{}'; there are: {}", wanted,
                                  fmt::join(written_names(), ", ")));

@@ -2,6 +2,7 @@
 #include "profiler/support/version.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 #include "harness/output/extraction_output.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace assay {
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <compare>
 #include <string>
 
@@ -17,5 +18,6 @@ struct BlockSpec {
 
   auto operator<=>(const BlockSpec&) const = default;
 };
+BOOST_DESCRIBE_STRUCT(BlockSpec, (), (bytes, state))
 
 }  // namespace assay

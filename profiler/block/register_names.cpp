@@ -14,10 +14,9 @@ constexpr std::array<std::string_view, kGeneralRegisters> kNames = {
 
 std::string_view name(GeneralRegister reg) { return kNames.at(static_cast<std::size_t>(reg)); }
 
-std::optional<GeneralRegister> general_register_named(std::string_view name) {
-  const auto found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<GeneralRegister>(found - kNames.begin());
+template <>
+std::optional<GeneralRegister> named<GeneralRegister>(std::string_view name) {
+  return value_named<GeneralRegister>(kNames, name);
 }
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #include "profiler/block/traits.h"
 
-#include <algorithm>
+#include <fmt/ranges.h>
+
 #include <array>
 
 namespace assay {
@@ -16,28 +17,28 @@ static_assert(static_cast<int>(Trait::kInputDependent) + 1 == kTraits);
 
 std::string_view name(Trait trait) { return kNames.at(static_cast<std::size_t>(trait)); }
 
-std::optional<Trait> trait_named(std::string_view name) {
-  const auto found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<Trait>(found - kNames.begin());
+template <>
+std::optional<Trait> named<Trait>(std::string_view name) {
+  return value_named<Trait>(kNames, name);
 }
 
-std::string to_string(Traits traits) {
-  std::string text;
+std::vector<std::string_view> names_of(Traits traits) {
+  std::vector<std::string_view> names;
   for (int i = 0; i < kTraits; ++i) {
     const auto trait = static_cast<Trait>(i);
-    if (!traits.has(trait)) continue;
-    if (!text.empty()) text += ',';
-    text += name(trait);
+    if (traits.has(trait)) names.push_back(name(trait));
   }
-  return text;
+  return names;
 }
 
-std::optional<Traits> traits_from(std::string_view text) {
+std::string to_string(Traits traits) { return fmt::format("{}", fmt::join(names_of(traits), ",")); }
+
+template <>
+std::optional<Traits> named<Traits>(std::string_view text) {
   Traits traits;
   while (!text.empty()) {
     const auto comma = text.find(',');
-    const auto trait = trait_named(text.substr(0, comma));
+    const auto trait = named<Trait>(text.substr(0, comma));
     if (!trait) return std::nullopt;
     traits.add(*trait);
     if (comma == std::string_view::npos) return traits;

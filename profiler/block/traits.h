@@ -5,6 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "profiler/support/named.h"
 
 namespace assay {
 
@@ -25,8 +28,8 @@ inline constexpr int kTraits = 8;
 
 /// lower_snake_case, as stored.
 std::string_view name(Trait trait);
-/// The trait of that name; nothing if there is none.
-std::optional<Trait> trait_named(std::string_view name);
+template <>
+std::optional<Trait> named<Trait>(std::string_view name);
 
 /// A set of traits.
 class Traits {
@@ -48,9 +51,12 @@ class Traits {
   std::uint32_t bits_ = 0;
 };
 
-/// The names in the list's order, with commas and no blanks between; empty for none.
+/// In the list's order.
+std::vector<std::string_view> names_of(Traits traits);
+/// These names with commas and no blanks between; empty for none.
 std::string to_string(Traits traits);
 /// What to_string() gave, or any other order of names; nothing if one of them is unknown.
-std::optional<Traits> traits_from(std::string_view text);
+template <>
+std::optional<Traits> named<Traits>(std::string_view text);
 
 }  // namespace assay

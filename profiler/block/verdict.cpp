@@ -135,13 +135,15 @@ std::string_view name(Verdict verdict) {
 
 std::string_view name(Reason reason) { return info(reason).name; }
 
-std::optional<Reason> reason_named(std::string_view name) {
+template <>
+std::optional<Reason> named<Reason>(std::string_view name) {
   const auto found = std::ranges::find(kReasons, name, &ReasonInfo::name);
   if (found == std::end(kReasons)) return std::nullopt;
   return found->reason;
 }
 
-std::optional<Verdict> verdict_named(std::string_view wanted) {
+template <>
+std::optional<Verdict> named<Verdict>(std::string_view wanted) {
   for (const Verdict verdict : {Verdict::kMeasured, kRejected, kFailed, Verdict::kUnfinished}) {
     if (name(verdict) == wanted) return verdict;
   }

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <array>
+#include <boost/describe/class.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "profiler/support/named.h"
 
 namespace assay {
 
@@ -99,9 +102,10 @@ const ReasonInfo& info(Reason reason);
 bool is_final(Reason reason);
 std::string_view name(Verdict verdict);
 std::string_view name(Reason reason);
-/// The reason or verdict of that name; nothing if there is none.
-std::optional<Reason> reason_named(std::string_view name);
-std::optional<Verdict> verdict_named(std::string_view name);
+template <>
+std::optional<Reason> named<Reason>(std::string_view word);
+template <>
+std::optional<Verdict> named<Verdict>(std::string_view word);
 
 /// What happened to a block, and why. Whoever finds it out says it so: the decoder, a limit, a
 /// fault, the judge. A measurement carries it to the store and to all outputs.
@@ -111,6 +115,8 @@ struct Outcome {
 
   Verdict verdict() const { return info(reason).verdict; }
   bool measured() const { return reason == Reason::kNone; }
+  bool operator==(const Outcome&) const = default;
 };
+BOOST_DESCRIBE_STRUCT(Outcome, (), (verdict, reason, detail))
 
 }  // namespace assay

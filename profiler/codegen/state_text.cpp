@@ -41,7 +41,7 @@ void take_memory(std::string_view word, std::uint64_t value, StateOverrides& ove
 
 void take_register(std::string_view word, std::string_view name, std::uint64_t value,
                    StateOverrides& overrides) {
-  const auto reg = general_register_named(name);
+  const auto reg = named<GeneralRegister>(name);
   if (!reg) {
     throw InputError(fmt::format("{}: neither a general register of 64 bits (rax to r15) nor '{}'",
                                  clipped(word), kMemory));

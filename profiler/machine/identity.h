@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -16,6 +17,7 @@ struct Machine {
   std::string microarchitecture;  ///< "zen4", "skylake", ...; "unknown" when not in the table
   auto operator<=>(const Machine&) const = default;
 };
+BOOST_DESCRIBE_STRUCT(Machine, (), (vendor, brand, family, model, stepping, microarchitecture))
 
 /// What surrounds it: what may change between boots and can change results.
 struct Environment {
@@ -27,6 +29,7 @@ struct Environment {
   std::int64_t cores = 0;  ///< logical cores online
   auto operator<=>(const Environment&) const = default;
 };
+BOOST_DESCRIBE_STRUCT(Environment, (), (kernel, microcode, hypervisor, governor, smt, cores))
 
 /// Reads CPUID on the core that it runs on (on a hybrid CPU the microarchitecture's name ends in
 /// "-p" or "-e" for the kind of that core, so pin the thread first). Never fails: what CPUID does

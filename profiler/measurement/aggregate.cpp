@@ -17,10 +17,9 @@ std::string_view name(Aggregate aggregate) {
   return kNames.at(static_cast<std::size_t>(aggregate));
 }
 
-std::optional<Aggregate> aggregate_named(std::string_view wanted) {
-  const auto found = std::ranges::find(kNames, wanted);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<Aggregate>(found - kNames.begin());
+template <>
+std::optional<Aggregate> named<Aggregate>(std::string_view wanted) {
+  return value_named<Aggregate>(kNames, wanted);
 }
 
 std::span<const std::string_view> aggregate_names() { return kNames; }

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "profiler/support/named.h"
+
 namespace assay {
 
 /// How several readings of one thing become one.
@@ -12,8 +14,8 @@ enum class Aggregate { kMinimum, kMedian, kMean };
 
 /// As nanoBench calls them: min, median, avg.
 std::string_view name(Aggregate aggregate);
-/// The aggregate of that name; nothing if there is none.
-std::optional<Aggregate> aggregate_named(std::string_view name);
+template <>
+std::optional<Aggregate> named<Aggregate>(std::string_view name);
 std::span<const std::string_view> aggregate_names();
 
 /// The values in order, without this share of them, rounded down, at either end. `share` in [0,

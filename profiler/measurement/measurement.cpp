@@ -1,24 +1,19 @@
 #include "profiler/measurement/measurement.h"
 
-#include "profiler/support/error.h"
+#include <array>
 
 namespace assay {
+namespace {
 
-std::string_view name(Notion notion) {
-  switch (notion) {
-    case Notion::kUnrolled:
-      return "unrolled";
-    case Notion::kLooped:
-      return "looped";
-  }
-  throw Error("a notion outside its enumeration");
-}
+constexpr std::array<std::string_view, 2> kNames = {"unrolled", "looped"};
 
-std::optional<Notion> notion_named(std::string_view wanted) {
-  for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
-    if (name(notion) == wanted) return notion;
-  }
-  return std::nullopt;
+}  // namespace
+
+std::string_view name(Notion notion) { return kNames.at(static_cast<std::size_t>(notion)); }
+
+template <>
+std::optional<Notion> named<Notion>(std::string_view word) {
+  return value_named<Notion>(kNames, word);
 }
 
 }  // namespace assay

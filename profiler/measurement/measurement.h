@@ -1,5 +1,7 @@
 #pragma once
 
+#include <boost/describe/class.hpp>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +10,7 @@
 
 #include "profiler/block/traits.h"
 #include "profiler/block/verdict.h"
+#include "profiler/support/named.h"
 
 namespace assay {
 
@@ -15,26 +18,30 @@ namespace assay {
 /// loop with the block as its body.
 enum class Notion { kUnrolled, kLooped };
 std::string_view name(Notion notion);
-/// The notion of that name; nothing if there is none.
-std::optional<Notion> notion_named(std::string_view name);
+template <>
+std::optional<Notion> named<Notion>(std::string_view word);
 
 /// A value with its uncertainty, in core cycles per copy of the block.
 struct Estimate {
   double cycles = 0;
   double half_width = 0;  ///< half of the 95 % interval around `cycles`
+  bool operator==(const Estimate&) const = default;
 };
+BOOST_DESCRIBE_STRUCT(Estimate, (), (cycles, half_width))
 
 /// Timed runs of a block.
 struct TimedRuns {
   std::int64_t runs = 0;     ///< that its value rests on
   std::int64_t dropped = 0;  ///< left out: outliers and disturbed series
+  bool operator==(const TimedRuns&) const = default;
 };
+BOOST_DESCRIBE_STRUCT(TimedRuns, (), (runs, dropped))
 
 /// How often an event happened in one copy of a block.
 struct EventCount {
   std::string name;
-  double per_copy =
-      0;  ///< by the difference of two sizes, which what frames the copies drops out of
+  /// By the difference of two sizes, which what frames the copies drops out of.
+  double per_copy = 0;
   double half_width = 0;   ///< half of the 95 % interval around `per_copy`
   double overhead = 0;     ///< in a run of a kernel without copies
   bool validates = false;  ///< counted to judge the block, whether anybody asked for it or not
@@ -42,15 +49,17 @@ struct EventCount {
   /// which, from 1, and the core cycles that a copy took in it.
   std::int64_t pass = 0;
   double pass_cycles = 0;
+  auto operator<=>(const EventCount&) const = default;
 };
+BOOST_DESCRIBE_STRUCT(EventCount, (),
+                      (name, per_copy, half_width, overhead, validates, pass, pass_cycles))
 
-/// What became of one block under one notion.
+/// What became of one block under one notion. The list beneath is the home of its fields: stores,
+/// messages between processes, JSON and CSV follow it.
 struct Measurement {
   Notion notion = Notion::kUnrolled;
   Outcome outcome;
-  /// Present when the block was sampled. It is a measured value only if the verdict says so; the
-  /// store and all outputs leave out one that was not good enough.
-  std::optional<Estimate> estimate;
+  std::optional<Estimate> estimate;  ///< there exactly if the outcome is measured()
   TimedRuns timed;
   std::int64_t instructions = 0;  ///< of the block; those before the one at fault if it was refused
   std::int64_t copies = 0;        ///< n: the fewest that it was timed at; 0 if never planned
@@ -61,6 +70,10 @@ struct Measurement {
   Traits traits;
   /// In the order of the passes; empty where nothing counts events, or nothing was asked for.
   std::vector<EventCount> events;
+  bool operator==(const Measurement&) const = default;
 };
+BOOST_DESCRIBE_STRUCT(Measurement, (),
+                      (notion, outcome, estimate, timed, instructions, copies, pages, initial_state,
+                       traits, events))
 
 }  // namespace assay

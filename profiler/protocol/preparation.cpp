@@ -79,7 +79,7 @@ std::optional<Outcome> Preparer::judge_trace(const LoadedBlock& loaded, Preparat
     if (!rejected.has(trait)) continue;
     const auto found = std::ranges::find(findings.findings, trait, &Finding::trait);
     const bool traced = found != findings.findings.end();
-    return Outcome{reason_named(name(trait)).value(),
+    return Outcome{named<Reason>(name(trait)).value(),
                    traced ? describe(*found, block, conditions) : ""};
   }
   return std::nullopt;

@@ -97,7 +97,7 @@ class Profiler::Course {
       // A larger n may come to a limit that the block itself does not: what was found before
       // stands.
       const Measurement& found = attempt.measurement;
-      if (!found.estimate && found.outcome.reason != Reason::kInterference) {
+      if (!attempt.evaluation && found.outcome.reason != Reason::kInterference) {
         note(attempt);
         return before;
       }

@@ -13,10 +13,9 @@ constexpr std::array<std::string_view, 6> kNames = {"decode", "plan",     "prepa
 
 std::string_view name(Stage stage) { return kNames.at(static_cast<std::size_t>(stage)); }
 
-std::optional<Stage> stage_named(std::string_view wanted) {
-  const auto found = std::ranges::find(kNames, wanted);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<Stage>(found - kNames.begin());
+template <>
+std::optional<Stage> named<Stage>(std::string_view wanted) {
+  return value_named<Stage>(kNames, wanted);
 }
 
 }  // namespace assay

@@ -99,7 +99,6 @@ bool Trial::estimate() {
   const TimeLedger::Entry entry(bench_.ledger, Activity::kJudge);
   attempt_.evaluation = sampling_->evaluate();
   if (!attempt_.evaluation) return end_with(sampling_->judge_too_few());
-  measurement_.estimate = attempt_.evaluation->estimate;
   measurement_.timed = attempt_.evaluation->timed;
   attempt_.floor = floor_of(attempt_.prepared.plan, loaded_.block(), bench_.limits);
   return true;
@@ -107,19 +106,20 @@ bool Trial::estimate() {
 
 bool Trial::judge() {
   const TimeLedger::Entry entry(bench_.ledger, Activity::kJudge);
+  const Estimate& estimate = attempt_.evaluation->estimate;
   measurement_.outcome = sampling_->judge(*attempt_.evaluation, attempt_.floor);
   // What disturbed the core would be counted too.
-  const bool counts = measurement_.estimate->cycles > 0 &&
-                      measurement_.outcome.reason != Reason::kInterference &&
+  const bool counts = estimate.cycles > 0 && measurement_.outcome.reason != Reason::kInterference &&
                       bench_.workbench.groups() > 1;
   if (counts) count_events();
+  if (measurement_.outcome.measured()) measurement_.estimate = estimate;
   return true;
 }
 
 void Trial::count_events() {
   EventCounting::Counts counts =
-      bench_.events.count(bench_.workbench, loaded_, attempt_.prepared.plan, *measurement_.estimate,
-                          measurement_.traits);
+      bench_.events.count(bench_.workbench, loaded_, attempt_.prepared.plan,
+                          attempt_.evaluation->estimate, measurement_.traits);
   measurement_.events = std::move(counts.events);
   attempt_.events_left_out = std::move(counts.left_out);
   if (counts.fault) {

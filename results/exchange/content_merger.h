@@ -13,7 +13,7 @@ namespace assay {
 /// Takes all rows of other stores into one. Rows are told apart by what they say, never by an id;
 /// of two outcomes of a block under one notion in one campaign a final one is kept before one that
 /// is not, then the newer, then the greater in a fixed order of all their columns and events. A
-/// second measurement is kept only beside the first that it was made to. So the stores may come in
+/// recheck is kept only beside the measurement that it was made of. So the stores may come in
 /// any order, and one that comes again changes nothing.
 class ContentMerger {
  public:
@@ -31,8 +31,8 @@ class ContentMerger {
     std::int64_t replaced = 0;
     std::int64_t known = 0;
   };
-  /// `other` must be of kSchemaVersion, or look so (view_as_current). Throws SQLite::Exception; it
-  /// is for the caller to have a transaction around it.
+  /// `other` must be of kSchemaVersion. Throws SQLite::Exception; it is for the caller to have a
+  /// transaction around it.
   Counts take(SQLite::Database& other);
 
  private:

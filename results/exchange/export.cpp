@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <set>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "profiler/support/error.h"
+#include "profiler/support/fields.h"
 #include "results/exchange/record_json.h"
 
 namespace assay {
@@ -20,12 +24,8 @@ constexpr std::string_view kFormat = "assay-export";
 constexpr int kVersion = 1;
 constexpr double kBhiveIterations = 100;
 
-bool is_measured(const Measurement& measurement) {
-  return measurement.outcome.verdict() == Verdict::kMeasured && measurement.estimate;
-}
-
 std::string bhive_line(const StoredOutcome& outcome) {
-  if (!is_measured(outcome.measurement) || !outcome.block.state.empty()) return "";
+  if (!outcome.measurement.estimate || !outcome.block.state.empty()) return "";
   return fmt::format("{},{}\n", hex_from_bytes(outcome.block.bytes),
                      outcome.measurement.estimate->cycles * kBhiveIterations);
 }
@@ -67,78 +67,88 @@ std::string first_of(const StoredOutcome& outcome, std::string SourceRecord::*te
   return "";
 }
 
-/// An outcome with what it is of.
-struct Row {
-  const Campaign& campaign;
-  const StoredOutcome& outcome;
-  const Measurement& measurement;
-  Estimate estimate;  ///< zeros if there is none
-  bool measured;
-};
+std::string text_of(const FieldValue& value) {
+  return std::visit(
+      [](const auto& held) -> std::string {
+        using Held = std::remove_cvref_t<decltype(held)>;
+        if constexpr (std::is_same_v<Held, std::monostate>) {
+          return "";
+        } else if constexpr (std::is_same_v<Held, std::vector<std::string_view>>) {
+          return fmt::format("{}", fmt::join(held, ","));
+        } else {
+          return fmt::format("{}", held);
+        }
+      },
+      value);
+}
 
-struct Column {
-  std::string_view name;
-  std::string (*field)(const Row&);
-};
+/// The columns in their order, which is fixed: one that is added comes last.
+constexpr std::string_view kColumns[] = {"format",      "version",       "hex",
+                                         "text",        "size",          "instructions",
+                                         "notion",      "verdict",       "reason",
+                                         "detail",      "cycles",        "half_width",
+                                         "runs",        "dropped",       "copies",
+                                         "pages",       "initial_state", "traits",
+                                         "measured_at", "corpora",       "frequency",
+                                         "campaign",    "program",       "protocol",
+                                         "clock",       "brand",         "microarchitecture",
+                                         "kernel",      "microcode",     "state",
+                                         "name",        "source"};
 
-// The order is fixed: a column that is added comes last.
-constexpr Column kColumns[] = {
-    {"format", [](const Row&) { return std::string(kFormat); }},
-    {"version", [](const Row&) { return fmt::format("{}", kVersion); }},
-    {"hex", [](const Row& row) { return hex_from_bytes(row.outcome.block.bytes); }},
-    {"text", [](const Row& row) { return row.outcome.block.text; }},
-    {"size", [](const Row& row) { return fmt::format("{}", row.outcome.block.bytes.size()); }},
-    {"instructions",
-     [](const Row& row) { return fmt::format("{}", row.measurement.instructions); }},
-    {"notion", [](const Row& row) { return std::string(name(row.measurement.notion)); }},
-    {"verdict",
-     [](const Row& row) { return std::string(name(row.measurement.outcome.verdict())); }},
-    {"reason", [](const Row& row) { return std::string(name(row.measurement.outcome.reason)); }},
-    {"detail", [](const Row& row) { return row.measurement.outcome.detail; }},
-    {"cycles",
-     [](const Row& row) { return row.measured ? fmt::format("{}", row.estimate.cycles) : ""; }},
-    {"half_width",
-     [](const Row& row) { return row.measured ? fmt::format("{}", row.estimate.half_width) : ""; }},
-    {"runs", [](const Row& row) { return fmt::format("{}", row.measurement.timed.runs); }},
-    {"dropped", [](const Row& row) { return fmt::format("{}", row.measurement.timed.dropped); }},
-    {"copies", [](const Row& row) { return fmt::format("{}", row.measurement.copies); }},
-    {"pages", [](const Row& row) { return fmt::format("{}", row.measurement.pages); }},
-    {"initial_state", [](const Row& row) { return row.measurement.initial_state; }},
-    {"traits", [](const Row& row) { return to_string(row.measurement.traits); }},
-    {"measured_at", [](const Row& row) { return row.outcome.measured_at; }},
-    {"corpora", [](const Row& row) { return corpora_of(row.outcome); }},
-    {"frequency", [](const Row& row) { return frequency_of(row.outcome); }},
-    {"campaign",
-     [](const Row& row) { return fmt::format("{}", static_cast<std::int64_t>(row.campaign.id)); }},
-    {"program", [](const Row& row) { return row.campaign.program_version; }},
-    {"protocol", [](const Row& row) { return row.campaign.protocol; }},
-    {"clock", [](const Row& row) { return row.campaign.clock; }},
-    {"brand", [](const Row& row) { return row.campaign.machine.brand; }},
-    {"microarchitecture", [](const Row& row) { return row.campaign.machine.microarchitecture; }},
-    {"kernel", [](const Row& row) { return row.campaign.environment.kernel; }},
-    {"microcode", [](const Row& row) { return row.campaign.environment.microcode; }},
-    {"state", [](const Row& row) { return row.outcome.block.state; }},
-    {"name", [](const Row& row) { return first_of(row.outcome, &SourceRecord::name); }},
-    {"source", [](const Row& row) { return first_of(row.outcome, &SourceRecord::origin); }},
-};
+/// The cells of the columns in no order: all fields of the measurement, and what it is of.
+Fields cells_of(const Campaign& campaign, const StoredOutcome& outcome) {
+  Fields cells = fields_of(outcome.measurement);
+  const BlockRecord& block = outcome.block;
+  const Fields others = {
+      {"format", std::string(kFormat)},
+      {"version", std::int64_t{kVersion}},
+      {"hex", hex_from_bytes(block.bytes)},
+      {"text", block.text},
+      {"size", static_cast<std::int64_t>(block.bytes.size())},
+      {"measured_at", outcome.measured_at},
+      {"corpora", corpora_of(outcome)},
+      {"frequency", frequency_of(outcome)},
+      {"campaign", static_cast<std::int64_t>(campaign.id)},
+      {"program", campaign.program_version},
+      {"protocol", campaign.protocol},
+      {"clock", campaign.clock},
+      {"brand", campaign.machine.brand},
+      {"microarchitecture", campaign.machine.microarchitecture},
+      {"kernel", campaign.environment.kernel},
+      {"microcode", campaign.environment.microcode},
+      {"state", block.state},
+      {"name", first_of(outcome, &SourceRecord::name)},
+      {"source", first_of(outcome, &SourceRecord::origin)},
+  };
+  cells.insert(cells.end(), others.begin(), others.end());
+  return cells;
+}
 
-std::string csv_header() {
+/// By their places in kColumns; a field of a measurement that is not listed there comes behind.
+void put_in_order(Fields& cells) {
+  std::ranges::stable_sort(cells, {}, [](const Field& cell) {
+    return std::ranges::find(kColumns, cell.name) - std::begin(kColumns);
+  });
+}
+
+std::string csv_line(const Campaign& campaign, const StoredOutcome& outcome) {
+  Fields cells = cells_of(campaign, outcome);
+  put_in_order(cells);
   std::string line;
-  for (const Column& column : kColumns) {
+  for (const Field& cell : cells) {
     line += line.empty() ? "" : ",";
-    line += column.name;
+    line += csv_field(text_of(cell.value));
   }
   return line + '\n';
 }
 
-std::string csv_line(const Campaign& campaign, const StoredOutcome& outcome) {
-  const Measurement& measurement = outcome.measurement;
-  const Row row{campaign, outcome, measurement, measurement.estimate.value_or(Estimate{}),
-                is_measured(measurement)};
+std::string csv_header() {
+  Fields cells = cells_of({}, {});
+  put_in_order(cells);
   std::string line;
-  for (const Column& column : kColumns) {
+  for (const Field& cell : cells) {
     line += line.empty() ? "" : ",";
-    line += csv_field(column.field(row));
+    line += cell.name;
   }
   return line + '\n';
 }
@@ -153,16 +163,15 @@ std::string jsonl_line(const Campaign& campaign, const StoredOutcome& outcome) {
   json["sources"] = nlohmann::ordered_json::array();
   for (const SourceRecord& source : outcome.sources) json["sources"].push_back(to_json(source));
   json["campaign"] = to_json(campaign);
-  // Stores of earlier versions call a corpus as its file was, which may be no UTF-8.
+  // A damaged text is no reason to stop.
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace
 
-std::optional<ExportFormat> export_format_named(std::string_view name) {
-  const auto* const found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<ExportFormat>(found - kNames.begin());
+template <>
+std::optional<ExportFormat> named<ExportFormat>(std::string_view name) {
+  return value_named<ExportFormat>(kNames, name);
 }
 
 std::span<const std::string_view> export_format_names() { return kNames; }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "profiler/support/named.h"
 #include "results/store/campaign.h"
 #include "results/store/outcome_reader.h"
 
@@ -17,8 +18,9 @@ enum class ExportFormat {
   kJsonl,  ///< one JSON object a line
 };
 
-/// The format of that name: bhive, csv, jsonl; nothing if there is none.
-std::optional<ExportFormat> export_format_named(std::string_view name);
+/// bhive, csv, jsonl.
+template <>
+std::optional<ExportFormat> named<ExportFormat>(std::string_view name);
 std::span<const std::string_view> export_format_names();
 
 /// What stands before the first outcome: a line of column names, or nothing.

@@ -34,16 +34,6 @@ class Source {
   SQLite::Database database_;
 };
 
-/// Runs an action on a store and turns what SQLite throws into an Error that names it.
-template <typename Action>
-auto guarded(const std::filesystem::path& path, const Action& action) {
-  try {
-    return action();
-  } catch (const SQLite::Exception& exception) {
-    throw_store_error(path, exception);
-  }
-}
-
 /// The files to be merged, each once, without the one that they are merged into.
 std::vector<std::filesystem::path> distinct_files(const MergeRequest& request) {
   const auto same = [](const auto& a, const auto& b) {
@@ -93,7 +83,7 @@ void read_progress(SQLite::Database& database, const std::filesystem::path& path
 
 /// A store that is read from its first page to its last, once, before anything is written.
 void check(const std::filesystem::path& path, Progress& progress) {
-  guarded(path, [&] {
+  naming_store(path, [&] {
     Source source(path);
     check_pages(source.database(), path);
     read_progress(source.database(), path, progress);
@@ -120,10 +110,12 @@ std::vector<Unfinished> unfinished(const Progress& progress,
 }
 
 MergedStore take(ContentMerger& merger, const std::filesystem::path& path) {
-  Source source = guarded(path, [&] { return Source(path); });
+  Source source = naming_store(path, [&] { return Source(path); });
   try {
     const ContentMerger::Counts counts = merger.take(source.database());
     return {path, counts.added, counts.replaced, counts.known};
+  } catch (const UnknownWord& unknown) {
+    throw InputError(path.string() + ": " + unknown.what());
   } catch (const SQLite::Exception& exception) {
     const bool is_theirs = source.database().getErrorCode() == exception.getErrorCode();
     if (is_theirs) throw_store_error(path, exception);
@@ -167,7 +159,7 @@ MergeResult merge_stores(const MergeRequest& request) {
   result.unfinished = unfinished(progress, result.coverage);
   if (!result.unfinished.empty() && !request.partial) return result;
   try {
-    guarded(request.out, [&] { write(request, files, result); });
+    naming_store(request.out, [&] { write(request, files, result); });
     result.merged = true;
   } catch (const Interrupted&) {
     result.interrupted = true;

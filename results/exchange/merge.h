@@ -22,7 +22,7 @@ struct Unfinished {
   std::filesystem::path store;
   Campaign campaign;
   /// Which corpus and shard; nothing if the store has outcomes and does not say of which corpora
-  /// they are all, as before schema version 4.
+  /// they are all, which no campaign leaves behind.
   std::optional<Coverage> coverage;
 };
 
@@ -45,8 +45,7 @@ struct MergeResult {
 };
 
 /// Merges stores into one (see ContentMerger for which rows are kept), all of them or none:
-/// whenever it is stopped, `out` says what it did before, or has everything. (One of an older
-/// schema version is brought up to date first, and stays so, as with Store::open.) A store that is
+/// whenever it is stopped, `out` says what it did before, or has everything. A store that is
 /// incomplete keeps it from that, unless `partial` is set or the same is complete in another of
 /// them or in `out`. `out` itself and a file that was named before are passed over. Throws
 /// InputError and EnvironmentError as Store::open and Store::open_read_only do, and InputError for

@@ -1,27 +1,44 @@
 #include "results/exchange/record_json.h"
 
-namespace assay {
+#include <nlohmann/json.hpp>
+#include <type_traits>
+#include <variant>
 
-std::vector<std::string_view> names_of(Traits traits) {
-  std::vector<std::string_view> names;
-  for (int i = 0; i < kTraits; ++i) {
-    const auto trait = static_cast<Trait>(i);
-    if (traits.has(trait)) names.push_back(name(trait));
-  }
-  return names;
+#include "profiler/support/fields.h"
+
+namespace assay {
+namespace {
+
+nlohmann::ordered_json to_json(const FieldValue& value) {
+  return std::visit(
+      [](const auto& held) -> nlohmann::ordered_json {
+        if constexpr (std::is_same_v<decltype(held), const std::monostate&>) {
+          return nullptr;
+        } else {
+          return held;
+        }
+      },
+      value);
 }
+
+/// A key for each field.
+template <Described T>
+nlohmann::ordered_json object_of(const T& value) {
+  auto json = nlohmann::ordered_json::object();
+  for (const auto& [name, field] : fields_of(value)) json[std::string(name)] = to_json(field);
+  return json;
+}
+
+nlohmann::ordered_json interval_json(const std::optional<Estimate>& estimate) {
+  if (!estimate) return nullptr;
+  return {estimate->cycles - estimate->half_width, estimate->cycles + estimate->half_width};
+}
+
+}  // namespace
 
 nlohmann::ordered_json to_json(std::span<const EventCount> events) {
   auto json = nlohmann::ordered_json::array();
-  for (const auto& [name, per_copy, half_width, overhead, validates, pass, pass_cycles] : events) {
-    json.push_back({{"name", name},
-                    {"per_copy", per_copy},
-                    {"half_width", half_width},
-                    {"overhead", overhead},
-                    {"validates", validates},
-                    {"pass", pass},
-                    {"pass_cycles", pass_cycles}});
-  }
+  for (const EventCount& event : events) json.push_back(object_of(event));
   return json;
 }
 
@@ -35,20 +52,9 @@ nlohmann::ordered_json to_json(const SourceRecord& source) {
   return json;
 }
 
-nlohmann::ordered_json to_json(const Machine& machine) {
-  return {{"vendor", machine.vendor},     {"brand", machine.brand},
-          {"family", machine.family},     {"model", machine.model},
-          {"stepping", machine.stepping}, {"microarchitecture", machine.microarchitecture}};
-}
+nlohmann::ordered_json to_json(const Machine& machine) { return object_of(machine); }
 
-nlohmann::ordered_json to_json(const Environment& environment) {
-  return {{"kernel", environment.kernel},
-          {"microcode", environment.microcode},
-          {"hypervisor", environment.hypervisor},
-          {"governor", environment.governor},
-          {"smt", environment.smt},
-          {"cores", environment.cores}};
-}
+nlohmann::ordered_json to_json(const Environment& environment) { return object_of(environment); }
 
 nlohmann::ordered_json to_json(const Campaign& campaign) {
   return {{"id", static_cast<std::int64_t>(campaign.id)},
@@ -62,31 +68,17 @@ nlohmann::ordered_json outcome_json(const Bytes& bytes, std::string_view text,
                                     const Measurement& measurement, std::string_view protocol,
                                     std::string_view clock) {
   nlohmann::ordered_json json = {
-      {"hex", hex_from_bytes(bytes)},
-      {"text", text},
-      {"size", bytes.size()},
-      {"instructions", measurement.instructions},
-      {"verdict", name(measurement.outcome.verdict())},
-      {"reason", name(measurement.outcome.reason)},
-      {"detail", measurement.outcome.detail},
-      {"cycles", nullptr},
-      {"ci95", nullptr},
-      {"notion", name(measurement.notion)},
-      {"protocol", protocol},
-      {"initial_state", measurement.initial_state},
-      {"traits", names_of(measurement.traits)},
-      {"clock", clock},
-      {"copies", measurement.copies},
-      {"pages", measurement.pages},
-      {"runs", measurement.timed.runs},
-      {"dropped", measurement.timed.dropped},
-      {"events", to_json(measurement.events)},
-  };
-  if (const auto& estimate = measurement.estimate; estimate && measurement.outcome.measured()) {
-    json["cycles"] = estimate->cycles;
-    json["ci95"] = {estimate->cycles - estimate->half_width,
-                    estimate->cycles + estimate->half_width};
+      {"hex", hex_from_bytes(bytes)}, {"text", text}, {"size", bytes.size()}};
+  for (const auto& [name, value] : fields_of(measurement)) {
+    if (name == "half_width") {  // as the interval that it is half of
+      json["ci95"] = interval_json(measurement.estimate);
+    } else {
+      json[std::string(name)] = to_json(value);
+    }
   }
+  json["protocol"] = protocol;
+  json["clock"] = clock;
+  json["events"] = to_json(measurement.events);
   return json;
 }
 

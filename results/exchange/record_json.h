@@ -1,9 +1,8 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "profiler/block/bytes.h"
 #include "profiler/machine/identity.h"
@@ -15,9 +14,6 @@
 // prints one of these, it has the same fields by the same names.
 
 namespace assay {
-
-/// The array `traits`: their names in the list's order.
-std::vector<std::string_view> names_of(Traits traits);
 
 /// The array `events`.
 nlohmann::ordered_json to_json(std::span<const EventCount> events);
@@ -35,8 +31,7 @@ nlohmann::ordered_json to_json(const Environment& environment);
 nlohmann::ordered_json to_json(const Campaign& campaign);
 
 /// The fields from `hex` to `events`: a block, and what became of it under which protocol and
-/// clock. `cycles` and `ci95` are null unless the verdict is `measured`: a value that was not good
-/// enough is not handed on.
+/// clock. `cycles` and `ci95` are null unless the verdict is `measured`.
 nlohmann::ordered_json outcome_json(const Bytes& bytes, std::string_view text,
                                     const Measurement& measurement, std::string_view protocol,
                                     std::string_view clock);

@@ -5,52 +5,99 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cstddef>
+
 #include "results/store/query.h"
 
 namespace assay {
 namespace {
 
-/// Each of them put into the place that `pattern` has for it, with commas between.
-std::string listed(const std::vector<std::string_view>& words, std::string_view pattern) {
-  std::vector<std::string> all;
-  for (const std::string_view word : words) {
-    all.push_back(fmt::format(fmt::runtime(pattern), word));
-  }
-  return fmt::format("{}", fmt::join(all, ", "));
+using Columns = std::vector<std::string>;
+
+/// Of the table's columns those that are no ids, in its order; of those that are computed none.
+Columns columns_of(SQLite::Database& database, std::string_view table) {
+  SQLite::Statement select(database, "SELECT name FROM pragma_table_info(?1) WHERE name <> 'id'");
+  Columns columns;
+  for (Query row(select, table); row.next();) columns.push_back(row.text(0));
+  return columns;
 }
 
-std::string ranked(const MergedTable& table, std::string_view row) {
-  std::vector<std::string> all;
-  for (const std::string_view expression : table.rank) {
+std::string joined(const Columns& columns) { return fmt::format("{}", fmt::join(columns, ", ")); }
+
+/// Each of them put into the pattern's place for it, with commas between.
+std::string listed(const Columns& words, std::string_view pattern) {
+  Columns all;
+  for (const std::string& word : words) all.push_back(fmt::format(fmt::runtime(pattern), word));
+  return joined(all);
+}
+
+/// A table's columns by what they are for.
+struct Split {
+  Columns own_keys, keys, values;
+  Columns all_keys() const {
+    Columns all = own_keys;
+    all.insert(all.end(), keys.begin(), keys.end());
+    return all;
+  }
+  Columns taken() const {
+    Columns all = keys;
+    all.insert(all.end(), values.begin(), values.end());
+    return all;
+  }
+};
+
+Split split(SQLite::Database& database, const MergedTable& table) {
+  Split columns{{table.own_keys.begin(), table.own_keys.end()},
+                {table.keys.begin(), table.keys.end()},
+                columns_of(database, table.name)};
+  const Columns keys = columns.all_keys();
+  std::erase_if(columns.values, [&keys](const std::string& column) {
+    return std::ranges::find(keys, column) != keys.end();
+  });
+  return columns;
+}
+
+std::string ranked(const MergedTable& table, const Columns& values, std::string_view row) {
+  Columns all;
+  for (const std::string& expression : table.rank) {
     all.push_back(fmt::format(fmt::runtime(expression), row));
   }
-  return fmt::format("({})", fmt::join(all, ", "));
+  for (const std::string& column : values) {
+    all.push_back(fmt::format("ifnull({}.{}, -9e999)", row, column));  // less than any
+  }
+  return joined(all);
 }
 
 /// "?1, ?2, ..." from the first-th parameter on.
-std::string places(std::size_t first, std::size_t count) {
-  std::vector<std::string> all;
+std::string parameters(std::size_t first, std::size_t count) {
+  Columns all;
   for (std::size_t i = 0; i < count; ++i) all.push_back(fmt::format("?{}", first + i));
-  return fmt::format("{}", fmt::join(all, ", "));
+  return joined(all);
 }
 
-std::string search_of(const MergedTable& table) {
-  return fmt::format("SELECT ({}) IS ({}) FROM {} WHERE ({}) = ({})", fmt::join(table.values, ", "),
-                     places(table.keys.size() + 1, table.values.size()), table.name,
-                     fmt::join(table.keys, ", "), places(1, table.keys.size()));
+std::string search_of(SQLite::Database& database, const MergedTable& table) {
+  const Split columns = split(database, table);
+  const std::size_t keys = columns.all_keys().size();
+  return fmt::format("SELECT ({}) IS ({}) FROM {} WHERE ({}) = ({})", joined(columns.values),
+                     parameters(keys + 1, columns.values.size()), table.name,
+                     joined(columns.all_keys()), parameters(1, keys));
 }
 
-std::string upsert_of(const MergedTable& table) {
+std::string upsert_of(SQLite::Database& database, const MergedTable& table) {
+  const Split columns = split(database, table);
+  const Columns keys = columns.all_keys();
   return fmt::format(
-      "INSERT INTO {0} ({1}, {2}) VALUES ({3}) ON CONFLICT ({1}) DO UPDATE SET {4} WHERE {5} > {6}",
-      table.name, fmt::join(table.keys, ", "), fmt::join(table.values, ", "),
-      places(1, table.keys.size() + table.values.size()),
-      listed(table.values, "{0} = excluded.{0}"), ranked(table, "excluded"),
-      ranked(table, table.name));
+      "INSERT INTO {0} ({1}, {2}) VALUES ({3}) ON CONFLICT ({1}) DO UPDATE SET {4} "
+      "WHERE ({5}) > ({6})",
+      table.name, joined(keys), joined(columns.values),
+      parameters(1, keys.size() + columns.values.size()),
+      listed(columns.values, "{0} = excluded.{0}"), ranked(table, columns.values, "excluded"),
+      ranked(table, columns.values, table.name));
 }
 
-}  // namespace
-
+/// Copies `count` columns of the row, from `column` on, to the statement's parameters from `index`
+/// on. They are valid as long as the row is.
 void bind_columns(SQLite::Statement& statement, int index, SQLite::Statement& row, int column,
                   int count) {
   for (const int end = column + count; column < end; ++column, ++index) {
@@ -71,10 +118,13 @@ void bind_columns(SQLite::Statement& statement, int index, SQLite::Statement& ro
   }
 }
 
+}  // namespace
+
 RowMerger::RowMerger(SQLite::Database& database, const MergedTable& table)
-    : columns_(static_cast<int>(table.keys.size() + table.values.size())),
-      find_(database, search_of(table)),
-      upsert_(database, upsert_of(table)) {}
+    : columns_(joined(split(database, table).taken())),
+      count_(static_cast<int>(table.own_keys.size() + split(database, table).taken().size())),
+      find_(database, search_of(database, table)),
+      upsert_(database, upsert_of(database, table)) {}
 
 RowMerger::Presence RowMerger::find(Own own, SQLite::Statement& row, int column) {
   bind(find_, own, row, column);
@@ -93,7 +143,7 @@ void RowMerger::bind(SQLite::Statement& statement, Own own, SQLite::Statement& r
                      int column) const {
   int index = 0;
   for (const std::int64_t value : own) statement.bind(++index, value);
-  bind_columns(statement, index + 1, row, column, columns_ - index);
+  bind_columns(statement, index + 1, row, column, count_ - index);
 }
 
 }  // namespace assay

@@ -10,15 +10,10 @@
 #include "profiler/block/verdict.h"
 #include "profiler/measurement/aggregate.h"
 #include "results/findings/comparison.h"
-#include "results/store/known.h"
 #include "results/store/query.h"
 
 namespace assay {
 namespace {
-
-bool is_final(const std::string& reason) {
-  return assay::is_final(known(reason_named(reason), reason));
-}
 
 /// Of the row's columns from `column` on; it has them.
 Estimate estimate_of(const Query& row, int column) {
@@ -34,10 +29,10 @@ Agreement recheck_agreement(Store& store, CampaignId campaign) {
     SQLite::Statement select(
         database,
         "SELECT first.reason, second.reason, first.verdict = second.verdict, first.cycles, "
-        "first.spread, second.cycles, second.spread FROM repeat AS second "
+        "first.half_width, second.cycles, second.half_width FROM recheck AS second "
         "JOIN measurement AS first USING (campaign, block, notion) WHERE campaign = ?1");
-    for (Query row(select, static_cast<std::int64_t>(campaign)); row.next();) {
-      if (!is_final(row.text(0)) || !is_final(row.text(1))) continue;
+    for (Query row(select, campaign); row.next();) {
+      if (!is_final(known<Reason>(row.text(0))) || !is_final(known<Reason>(row.text(1)))) continue;
       ++agreement.blocks;
       if (row.integer(2) == 0) ++agreement.other_verdict;
       if (row.is_null(3) || row.is_null(5)) continue;

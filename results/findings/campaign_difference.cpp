@@ -1,6 +1,7 @@
 #include "results/findings/campaign_difference.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <set>
 

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "results/store/known.h"
 #include "results/store/query.h"
 
 namespace assay {
@@ -30,9 +29,8 @@ struct Kind {
 };
 
 Kind kind_of(const Query& row) {
-  const std::string notion = row.text(0), reason = row.text(1), traits = row.text(2);
-  return {known(notion_named(notion), notion), known(reason_named(reason), reason),
-          known(traits_from(traits), traits), row.text(3)};
+  return {known<Notion>(row.text(0)), known<Reason>(row.text(1)), known<Traits>(row.text(2)),
+          row.text(3)};
 }
 
 void add(Tally& tally, const Kind& kind, std::int64_t count) {
@@ -79,7 +77,7 @@ Summary summarize(Store& store, CampaignId campaign, std::span<const std::string
       add(summary, kind, row.integer(4));
       add(summary.by_notion[kind.notion], kind, row.integer(4));
     }
-    SQLite::Statement blocks(database, std::string("SELECT count(DISTINCT block)") + kCounted);
+    SQLite::Statement blocks(database, fmt::format("SELECT count(DISTINCT block){}", kCounted));
     Query row(blocks, id, in_corpora, under_notions);
     if (row.next()) summary.blocks = row.integer(0);
   });

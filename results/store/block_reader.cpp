@@ -1,7 +1,6 @@
 #include "results/store/block_reader.h"
 
 #include <SQLiteCpp/Database.h>
-#include <SQLiteCpp/Exception.h>
 
 #include <utility>
 
@@ -53,22 +52,14 @@ class BlockReader::Rows {
 };
 
 BlockReader::BlockReader(SQLite::Database& database, std::filesystem::path path) {
-  try {
-    rows_ = std::make_unique<Rows>(database, path);
-  } catch (const SQLite::Exception& exception) {
-    throw_store_error(path, exception);
-  }
+  naming_store(path, [&] { rows_ = std::make_unique<Rows>(database, path); });
 }
 BlockReader::BlockReader(BlockReader&& other) noexcept = default;
 BlockReader& BlockReader::operator=(BlockReader&& other) noexcept = default;
 BlockReader::~BlockReader() = default;
 
 std::optional<StoredBlock> BlockReader::next() {
-  try {
-    return rows_->next();
-  } catch (const SQLite::Exception& exception) {
-    throw_store_error(rows_->path(), exception);
-  }
+  return naming_store(rows_->path(), [this] { return rows_->next(); });
 }
 
 }  // namespace assay

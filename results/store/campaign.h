@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "profiler/machine/identity.h"
@@ -29,11 +28,10 @@ struct Campaign {
   std::string started_at;  ///< UTC, ISO 8601: "2024-05-17T08:30:00Z"
 };
 
-/// The campaign of this machine, environment, program and settings: found, or created. Throws
-/// SQLite::Exception. For Store.
-CampaignId find_or_create_campaign(SQLite::Database& database, const Machine& machine,
-                                   const Environment& environment, std::string_view program_version,
-                                   const Settings& settings);
+/// The id of the campaign with the same machine, environment, program version and settings: found,
+/// or created. It has started at the earlier of the two times; an empty one is now. Throws
+/// SQLite::Exception. For results/ alone.
+CampaignId find_or_create_campaign(SQLite::Database& database, const Campaign& campaign);
 
 /// All campaigns, oldest first. Throws SQLite::Exception. For Store.
 std::vector<Campaign> all_campaigns(SQLite::Database& database);

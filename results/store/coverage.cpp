@@ -2,7 +2,6 @@
 
 #include <SQLiteCpp/Database.h>
 
-#include "results/store/known.h"
 #include "results/store/query.h"
 
 namespace assay {
@@ -47,8 +46,8 @@ void write_begun(SQLite::Database& database, CampaignId campaign, const Coverage
       "INSERT INTO coverage (campaign, corpus, notion, shard, shards, block_limit, complete, "
       "digest, blocks) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, 0) ON CONFLICT DO UPDATE "
       "SET complete = 0, digest = ?7, blocks = 0 WHERE digest <> ?7 OR ?7 = '' OR ?6 > 0");
-  Query(upsert, static_cast<std::int64_t>(campaign), coverage.corpus, name(coverage.notion),
-        coverage.shard, coverage.shards, coverage.limit.value_or(kNoLimit), coverage.digest)
+  Query(upsert, campaign, coverage.corpus, coverage.notion, coverage.shard, coverage.shards,
+        coverage.limit.value_or(kNoLimit), coverage.digest)
       .run();
 }
 
@@ -59,9 +58,8 @@ void write_complete(SQLite::Database& database, CampaignId campaign, const Cover
       "INSERT INTO coverage (campaign, corpus, notion, shard, shards, block_limit, complete, "
       "digest, blocks) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8) ON CONFLICT DO UPDATE "
       "SET complete = 1, digest = excluded.digest, blocks = excluded.blocks");
-  Query(upsert, static_cast<std::int64_t>(campaign), coverage.corpus, name(coverage.notion),
-        coverage.shard, coverage.shards, coverage.limit.value_or(kNoLimit), coverage.digest,
-        coverage.blocks)
+  Query(upsert, campaign, coverage.corpus, coverage.notion, coverage.shard, coverage.shards,
+        coverage.limit.value_or(kNoLimit), coverage.digest, coverage.blocks)
       .run();
 }
 
@@ -71,11 +69,10 @@ std::vector<Coverage> read_coverage(SQLite::Database& database, CampaignId campa
       "SELECT corpus, notion, shard, shards, block_limit, complete, digest, blocks FROM coverage "
       "WHERE campaign = ?1 ORDER BY corpus, notion, shard, shards, block_limit");
   std::vector<Coverage> all;
-  for (Query row(select, static_cast<std::int64_t>(campaign)); row.next();) {
-    const std::string notion = row.text(1);
+  for (Query row(select, campaign); row.next();) {
     Coverage& coverage = all.emplace_back();
     coverage.corpus = row.text(0);
-    coverage.notion = known(notion_named(notion), notion);
+    coverage.notion = known<Notion>(row.text(1));
     coverage.shard = row.integer(2);
     coverage.shards = row.integer(3);
     if (row.integer(4) != kNoLimit) coverage.limit = row.integer(4);

@@ -4,8 +4,6 @@
 #include <SQLiteCpp/Transaction.h>
 #include <fmt/format.h>
 
-#include "profiler/support/error.h"
-#include "results/store/migration.h"
 #include "results/store/schema.h"
 #include "results/store/store_file.h"
 #include "results/store/write_ahead_log.h"
@@ -46,25 +44,18 @@ SQLite::Database open_for_reading(const StoreFile& file) {
 }
 
 /// By SQL, and so with what a journal or a log has to add to the file's head.
-std::uint32_t known_version(SQLite::Database& database, const StoreFile& file) {
-  const std::uint32_t version = database.execAndGet("PRAGMA user_version").getUInt();
-  if (kOldestSchemaVersion <= version && version <= kSchemaVersion) return version;
-  throw InputError(
-      fmt::format("{}: a store of schema version {}, and this assay knows versions {} to {}",
-                  file.path().string(), version, kOldestSchemaVersion, kSchemaVersion));
+void check_version(SQLite::Database& database, const StoreFile& file) {
+  check_schema_version(file.path(), database.execAndGet("PRAGMA user_version").getUInt());
 }
 
 /// The tables and the marks of a store are one transaction, in SQLite's first journal mode:
 /// whenever the process is killed, the file is empty or a store. (Changing the journal mode first
-/// would leave a moment with an SQLite file that is not marked as ours.) So is what brings an older
-/// store up to date.
-void create_or_migrate(SQLite::Database& database, const StoreFile& file) {
+/// would leave a moment with an SQLite file that is not marked as ours.)
+void create_tables_if_empty(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   if (database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0) {
     database.exec(kSchema);
   }
-  const std::uint32_t version = known_version(database, file);
-  if (version < kSchemaVersion) migrate(database, version);
   transaction.commit();
 }
 
@@ -73,15 +64,15 @@ void create_or_migrate(SQLite::Database& database, const StoreFile& file) {
 SQLite::Database open_database(const StoreFile& file) {
   if (file.access() == StoreAccess::kRead) {
     SQLite::Database database = open_for_reading(file);
-    view_as_current(database, known_version(database, file));
+    check_version(database, file);
     database.exec("PRAGMA query_only = ON");
     return database;
   }
   SQLite::Database database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
   // 64 MiB: blocks come in no order of their bytes, so that the index on them is touched all over.
-  database.exec("PRAGMA foreign_keys = OFF; PRAGMA cache_size = -65536");
-  create_or_migrate(database, file);
-  database.exec("PRAGMA foreign_keys = ON");
+  database.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536");
+  create_tables_if_empty(database);
+  check_version(database, file);
   use_write_ahead_log(database, file.path());
   return database;
 }

@@ -2,22 +2,13 @@
 
 #include <SQLiteCpp/Statement.h>
 
-#include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "profiler/measurement/measurement.h"
-#include "results/store/campaign.h"
+#include "results/store/measurement_rows.h"
 
 namespace assay {
-
-/// The measurement that rows of the table event_count belong to.
-struct MeasurementKey {
-  CampaignId campaign{};
-  std::int64_t block = 0;
-  std::string notion;
-};
 
 /// Writes event counts; for Store. The table lets no impossible number in and no name twice.
 class EventRowsWriter {

@@ -1,31 +1,30 @@
 #include "results/store/outcome_reader.h"
 
 #include <SQLiteCpp/Database.h>
-#include <SQLiteCpp/Exception.h>
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "results/store/event_rows.h"
-#include "results/store/measurement_row.h"
-#include "results/store/query.h"
+#include "results/store/row.h"
 #include "results/store/store_error.h"
 
 namespace assay {
 namespace {
 
-constexpr int kFirstOfMeasurement = 7;
+constexpr int kFirstOfMeasurement = 5;
 
 /// CROSS JOIN, which SQLite never turns round: it walks the index on the blocks' bytes, and so
-/// sorts nothing, however large the campaign is.
+/// sorts nothing, however large the campaign is. One field of a measurement, `instructions`, is the
+/// block's column.
 std::string selection() {
   return fmt::format(
-      "SELECT block.id, bytes, text, instructions, state, measured_at, notion, {} "
+      "SELECT block.id, bytes, state, text, measured_at, {} "
       "FROM block CROSS JOIN measurement ON measurement.block = block.id "
       "WHERE campaign = ?1 AND (?2 = '' OR notion = ?2) AND (NOT ?3 OR EXISTS "
       "(SELECT 1 FROM source WHERE source.block = block.id AND corpus = ?4)) "
       "ORDER BY bytes, state, notion",
-      kMeasurementColumns);
+      columns_of<Measurement>());
 }
 
 }  // namespace
@@ -43,20 +42,19 @@ class OutcomeReader::Rows {
                         "SELECT corpus, line, frequency, name, origin FROM source WHERE block = ?1 "
                         "AND (NOT ?2 OR corpus = ?3) ORDER BY corpus, line"),
         events_(database),
-        outcomes_(select_, static_cast<std::int64_t>(query_.campaign), notion_,
-                  query_.corpus.has_value(), corpus_) {}
+        outcomes_(select_, query_.campaign, notion_, query_.corpus.has_value(), corpus_) {}
 
   bool next() { return outcomes_.next(); }
 
   StoredOutcome outcome() {
     const std::int64_t id = outcomes_.integer(0);
     StoredOutcome outcome;
-    outcome.block = {
-        {outcomes_.blob(1), outcomes_.text(4)}, outcomes_.text(2), outcomes_.integer(3)};
-    outcome.measured_at = outcomes_.text(5);
-    outcome.measurement = measurement_of(outcomes_, kFirstOfMeasurement);
-    outcome.measurement.instructions = outcome.block.instructions;
-    outcome.measurement.events = events_.read({query_.campaign, id, outcomes_.text(6)});
+    outcome.measurement = read_row<Measurement>(outcomes_, kFirstOfMeasurement);
+    outcome.measurement.events = events_.read({query_.campaign, id, outcome.measurement.notion});
+    outcome.block = {{outcomes_.blob(1), outcomes_.text(2)},
+                     outcomes_.text(3),
+                     outcome.measurement.instructions};
+    outcome.measured_at = outcomes_.text(4);
     for (Query row(select_sources_, id, query_.corpus.has_value(), corpus_); row.next();) {
       outcome.sources.push_back(
           {.corpus = row.text(0),
@@ -82,23 +80,17 @@ class OutcomeReader::Rows {
 
 OutcomeReader::OutcomeReader(SQLite::Database& database, std::filesystem::path path,
                              OutcomeQuery query) {
-  try {
-    rows_ = std::make_unique<Rows>(database, path, std::move(query));
-  } catch (const SQLite::Exception& exception) {
-    throw_store_error(path, exception);
-  }
+  naming_store(path, [&] { rows_ = std::make_unique<Rows>(database, path, std::move(query)); });
 }
 OutcomeReader::OutcomeReader(OutcomeReader&& other) noexcept = default;
 OutcomeReader& OutcomeReader::operator=(OutcomeReader&& other) noexcept = default;
 OutcomeReader::~OutcomeReader() = default;
 
 std::optional<StoredOutcome> OutcomeReader::next() {
-  try {
+  return naming_store(rows_->path(), [this]() -> std::optional<StoredOutcome> {
     if (!rows_->next()) return std::nullopt;
     return rows_->outcome();
-  } catch (const SQLite::Exception& exception) {
-    throw_store_error(rows_->path(), exception);
-  }
+  });
 }
 
 }  // namespace assay

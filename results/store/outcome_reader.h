@@ -21,15 +21,14 @@ namespace assay {
 /// Which outcomes are read.
 struct OutcomeQuery {
   CampaignId campaign{};
-  std::optional<Notion> notion;  ///< nothing: all
+  std::optional<Notion> notion{};  ///< nothing: all
   /// Only blocks that stand in it, and of their sources only those in it; nothing: all.
-  std::optional<std::string> corpus;
+  std::optional<std::string> corpus{};
 };
 
 /// What became of a block under one notion, with all that the store knows of it.
 struct StoredOutcome {
   BlockRecord block;
-  /// Its estimate is there, with the numbers of runs alone, of sampled blocks without a value too.
   Measurement measurement;
   std::string measured_at;            ///< UTC, ISO 8601
   std::vector<SourceRecord> sources;  ///< by corpus and line

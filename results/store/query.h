@@ -5,14 +5,23 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "profiler/block/bytes.h"
+#include "profiler/support/fields.h"
 
 namespace assay {
 
-/// One use of a prepared statement; for results/*.cpp alone. Resets the statement at its end: one
+/// Of a blob.
+inline Bytes bytes_of(const SQLite::Column& column) {
+  const auto* data = static_cast<const std::uint8_t*>(column.getBlob());
+  return {data, data + column.getBytes()};
+}
+
+/// One use of a prepared statement; for results/ alone. Resets the statement at its end: one
 /// left standing on a row keeps its read transaction open, and with it every later checkpoint out.
 /// Values are not copied: they must outlive the query.
 class Query {
@@ -34,23 +43,34 @@ class Query {
   std::int64_t integer(int column) const { return statement_.getColumn(column).getInt64(); }
   double real(int column) const { return statement_.getColumn(column).getDouble(); }
   bool is_null(int column) const { return statement_.isColumnNull(column); }
+  FieldValue value(int column) const;
   std::string text(int column) const { return statement_.getColumn(column).getString(); }
-  Bytes blob(int column) const {
-    const SQLite::Column value = statement_.getColumn(column);
-    const auto* data = static_cast<const std::uint8_t*>(value.getBlob());
-    return {data, data + value.getBytes()};
-  }
+  Bytes blob(int column) const { return bytes_of(statement_.getColumn(column)); }
 
  private:
   void bind(std::integral auto value) {
     statement_.bind(++index_, static_cast<std::int64_t>(value));
   }
+  /// A word where it has names, and else a number.
+  template <typename Value>
+  requires std::is_enum_v<Value>
+  void bind(Value value) {
+    if constexpr (Named<Value>) {
+      bind(std::string_view(name(value)));
+    } else {
+      bind(static_cast<std::underlying_type_t<Value>>(value));
+    }
+  }
   void bind(const std::string& value) { statement_.bindNoCopy(++index_, value); }
   void bind(std::string_view value) { statement_.bind(++index_, std::string(value)); }
-  /// A null pointer stands for NULL.
-  void bind(const double* value) {
+  void bind(const std::optional<double>& value) {
     ++index_;
-    value != nullptr ? statement_.bind(index_, *value) : statement_.bind(index_);
+    value ? statement_.bind(index_, *value) : statement_.bind(index_);
+  }
+  void bind(const FieldValue& value);
+  /// Each of them in turn.
+  void bind(const Fields& fields) {
+    for (const Field& field : fields) bind(field.value);
   }
   void bind(const Bytes& value) {
     // An empty vector's data() may be null, which SQLite would take for NULL.

@@ -1,8 +1,8 @@
--- A store of assay, schema version 5: what was measured, of which blocks, on what, and how.
+-- A store of assay, schema version 6: what was measured, of which blocks, on what, and how.
 -- This file alone defines the tables. SQLite 3.37 or later reads them.
 
 PRAGMA application_id = 1634956153;  -- "assy" as a big-endian 32-bit number
-PRAGMA user_version = 5;             -- the schema version; migration.cpp knows those before
+PRAGMA user_version = 6;             -- the schema version; a store of another one is refused
 
 -- A CPU: what stays the same from boot to boot.
 CREATE TABLE machine (
@@ -47,7 +47,7 @@ CREATE TABLE campaign (
 CREATE TABLE block (
   id INTEGER PRIMARY KEY,
   bytes BLOB NOT NULL,                                      -- machine code
-  state TEXT NOT NULL DEFAULT '',                           -- '': the campaign's. Since version 5
+  state TEXT NOT NULL DEFAULT '',                           -- '': the campaign's
   text TEXT NOT NULL,                                       -- Intel syntax
   size INTEGER NOT NULL AS (length(bytes)),                 -- in bytes
   instructions INTEGER NOT NULL CHECK (instructions >= 0),  -- as far as it decodes
@@ -60,13 +60,14 @@ CREATE TABLE source (
   corpus TEXT NOT NULL,                        -- name of the corpus
   line INTEGER NOT NULL CHECK (line > 0),      -- counted from 1
   frequency REAL CHECK (frequency >= 0),       -- as that line gives it, in the corpus's own unit
-  -- Since version 5; they stand last, with defaults, as ALTER TABLE puts them into older stores.
-  name TEXT NOT NULL DEFAULT '',               -- what that line calls the block; may be empty
-  origin TEXT NOT NULL DEFAULT '',             -- where that line says it was found; may be empty
+  name TEXT NOT NULL,                          -- what that line calls the block; may be empty
+  origin TEXT NOT NULL,                        -- where that line says it was found; may be empty
   PRIMARY KEY (block, corpus, line)
 ) STRICT, WITHOUT ROWID;
 
--- What became of a block under one notion in one campaign.
+-- What became of a block under one notion in one campaign. But for the key and the time, the columns
+-- are the fields of Measurement (profiler/measurement/measurement.h) by the same names, of which the
+-- table block has `instructions`.
 CREATE TABLE measurement (
   campaign INTEGER NOT NULL REFERENCES campaign (id),
   block INTEGER NOT NULL REFERENCES block (id),
@@ -75,28 +76,27 @@ CREATE TABLE measurement (
   reason TEXT NOT NULL CHECK (reason <> ''),  -- why there is no number; 'none' if there is one
   detail TEXT NOT NULL,                       -- for people; may be empty
   cycles REAL,                                -- core cycles per copy of the block; if measured
-  spread REAL,                                -- half-width of its interval, of 95 % under 'assay'; if measured
+  half_width REAL,                            -- of its interval, of 95 % under 'assay'; if measured
   runs INTEGER NOT NULL CHECK (runs >= 0),    -- timed runs of the block that were taken in
   dropped INTEGER NOT NULL CHECK (dropped >= 0),  -- those left out: outliers, disturbed ones
   copies INTEGER NOT NULL CHECK (copies >= 0),    -- n: the fewest that it was timed at; 0: never planned
   pages INTEGER NOT NULL CHECK (pages >= 0),      -- virtual pages mapped for it
+  initial_state TEXT NOT NULL,                -- that under which it came to this; '': never ran
+  traits TEXT NOT NULL,                       -- names, with commas between: 'split_line,subnormal'
   measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),  -- UTC, ISO 8601
-  -- Since version 2; they stand last, with defaults, as ALTER TABLE puts them into older stores.
-  initial_state TEXT NOT NULL DEFAULT '',  -- that under which it came to this; '': never ran
-  traits TEXT NOT NULL DEFAULT '',         -- names, with commas between: 'split_line,subnormal'
   PRIMARY KEY (campaign, block, notion),
   -- An estimate that was not good enough is not stored: nobody is to take it for a number.
-  CHECK (verdict = 'measured' OR (cycles IS NULL AND spread IS NULL)),
+  CHECK (verdict = 'measured' OR (cycles IS NULL AND half_width IS NULL)),
   CHECK ((verdict = 'measured') = (reason = 'none')),
   -- An impossible number is never stored as measured. (9e999 is infinity. A comparison with NULL
   -- is NULL, which a CHECK lets pass: so IS NOT NULL comes first.)
-  CHECK (verdict <> 'measured' OR (cycles IS NOT NULL AND spread IS NOT NULL AND cycles > 0
-                                   AND cycles < 9e999 AND spread >= 0 AND spread < 9e999
+  CHECK (verdict <> 'measured' OR (cycles IS NOT NULL AND half_width IS NOT NULL AND cycles > 0
+                                   AND cycles < 9e999 AND half_width >= 0 AND half_width < 9e999
                                    AND runs > 0))
 ) STRICT, WITHOUT ROWID;
 
 -- How often an event happened in one copy of a block, counted beside the clock. Rejected blocks have
--- theirs too: they may be why. Since version 3.
+-- theirs too: they may be why.
 CREATE TABLE event_count (
   campaign INTEGER NOT NULL,
   block INTEGER NOT NULL,
@@ -113,7 +113,7 @@ CREATE TABLE event_count (
   FOREIGN KEY (campaign, block, notion) REFERENCES measurement ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
--- How far a campaign has come with a corpus, or with a shard of one, under a notion. Since version 4.
+-- How far a campaign has come with a corpus, or with a shard of one, under a notion.
 CREATE TABLE coverage (
   campaign INTEGER NOT NULL REFERENCES campaign (id),
   corpus TEXT NOT NULL CHECK (corpus <> ''),  -- name of the corpus, as in source
@@ -131,8 +131,8 @@ CREATE TABLE coverage (
 ) STRICT, WITHOUT ROWID;
 
 -- A second measurement of a block in the same campaign, to see whether it agrees with the first. Its
--- columns are measurement's. Since version 4.
-CREATE TABLE repeat (
+-- columns and checks are those of the table measurement.
+CREATE TABLE recheck (
   campaign INTEGER NOT NULL,
   block INTEGER NOT NULL,
   notion TEXT NOT NULL,
@@ -140,15 +140,19 @@ CREATE TABLE repeat (
   reason TEXT NOT NULL CHECK (reason <> ''),
   detail TEXT NOT NULL,
   cycles REAL,
-  spread REAL,
+  half_width REAL,
   runs INTEGER NOT NULL CHECK (runs >= 0),
   dropped INTEGER NOT NULL CHECK (dropped >= 0),
+  copies INTEGER NOT NULL CHECK (copies >= 0),
+  pages INTEGER NOT NULL CHECK (pages >= 0),
+  initial_state TEXT NOT NULL,
+  traits TEXT NOT NULL,
   measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
   PRIMARY KEY (campaign, block, notion),
   FOREIGN KEY (campaign, block, notion) REFERENCES measurement ON DELETE CASCADE,
-  CHECK (verdict = 'measured' OR (cycles IS NULL AND spread IS NULL)),
+  CHECK (verdict = 'measured' OR (cycles IS NULL AND half_width IS NULL)),
   CHECK ((verdict = 'measured') = (reason = 'none')),
-  CHECK (verdict <> 'measured' OR (cycles IS NOT NULL AND spread IS NOT NULL AND cycles > 0
-                                   AND cycles < 9e999 AND spread >= 0 AND spread < 9e999
+  CHECK (verdict <> 'measured' OR (cycles IS NOT NULL AND half_width IS NOT NULL AND cycles > 0
+                                   AND cycles < 9e999 AND half_width >= 0 AND half_width < 9e999
                                    AND runs > 0))
 ) STRICT, WITHOUT ROWID;

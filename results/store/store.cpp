@@ -3,17 +3,14 @@
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Savepoint.h>
-#include <fmt/format.h>
 
 #include <utility>
 
 #include "profiler/support/error.h"
 #include "results/store/database.h"
 #include "results/store/event_rows.h"
-#include "results/store/known.h"
-#include "results/store/measurement_row.h"
+#include "results/store/measurement_rows.h"
 #include "results/store/query.h"
-#include "results/store/repeat_rows.h"
 #include "results/store/store_error.h"
 #include "results/store/store_file.h"
 #include "results/store/write_ahead_log.h"
@@ -21,8 +18,7 @@
 namespace assay {
 namespace {
 
-/// What only a writer prepares: an older store's tables, which a reader leaves as they are, may
-/// lack a column.
+/// What only a writer prepares.
 struct Writer {
   explicit Writer(SQLite::Database& database)
       : insert_block(database,
@@ -33,39 +29,16 @@ struct Writer {
                       "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE "
                       "SET frequency = ?4, name = ?5, origin = ?6 "
                       "WHERE (frequency, name, origin) IS NOT (?4, ?5, ?6)"),
-        insert_measurement(
-            database,
-            "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, cycles, "
-            "spread, runs, dropped, copies, pages, initial_state, traits) "
-            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"),
-        delete_measurement(
-            database, "DELETE FROM measurement WHERE campaign = ?1 AND block = ?2 AND notion = ?3"),
-        events(database),
-        repeats(database) {}
+        measurements(database, "measurement"),
+        rechecks(database, "recheck"),
+        events(database) {}
 
   SQLite::Statement insert_block;
   SQLite::Statement insert_source;
-  SQLite::Statement insert_measurement;
-  SQLite::Statement delete_measurement;
+  MeasurementRowsWriter measurements;
+  MeasurementRowsWriter rechecks;
   EventRowsWriter events;
-  RepeatRowsWriter repeats;
 };
-
-/// Writes a measurement without its events, in place of one that has to go before it.
-void write_measurement(Writer& writer, const MeasurementKey& key, bool replaces,
-                       const Measurement& measurement) {
-  const auto campaign = static_cast<std::int64_t>(key.campaign);
-  if (replaces) Query(writer.delete_measurement, campaign, key.block, key.notion).run();
-  const bool measured = measurement.outcome.verdict() == Verdict::kMeasured && measurement.estimate;
-  const Estimate estimate = measurement.estimate.value_or(Estimate{});
-  Query(writer.insert_measurement, campaign, key.block, key.notion,
-        name(measurement.outcome.verdict()), name(measurement.outcome.reason),
-        measurement.outcome.detail, measured ? &estimate.cycles : nullptr,
-        measured ? &estimate.half_width : nullptr, measurement.timed.runs,
-        measurement.timed.dropped, measurement.copies, measurement.pages, measurement.initial_state,
-        to_string(measurement.traits))
-      .run();
-}
 
 }  // namespace
 
@@ -84,25 +57,24 @@ class Store::Connection {
 
   static std::unique_ptr<Connection> to(const std::filesystem::path& path, StoreAccess access,
                                         Now now) {
-    try {
-      return std::make_unique<Connection>(path, access, std::move(now));
-    } catch (const SQLite::Exception& exception) {
-      throw_store_error(path, exception);
-    }
+    return naming_store(path,
+                        [&] { return std::make_unique<Connection>(path, access, std::move(now)); });
   }
 
   /// Runs an action on the database and turns what SQLite throws into an Error.
   template <typename Action>
   auto guarded(const Action& action) {
-    try {
-      return action();
-    } catch (const SQLite::Exception& exception) {
-      if (!is_refused_by_schema(exception)) {
-        batch.abandon();
-        check_in_place();  // or else SQLite's word for it would be all there is: an I/O error
+    return naming_store(file.path(), [&] {
+      try {
+        return action();
+      } catch (const SQLite::Exception& exception) {
+        if (!is_refused_by_schema(exception)) {
+          batch.abandon();
+          check_in_place();  // or else SQLite's word for it would be all there is: an I/O error
+        }
+        throw;
       }
-      throw_store_error(file.path(), exception);
-    }
+    });
   }
 
   Writer& writer() {
@@ -132,9 +104,9 @@ class Store::Connection {
       database,
       "SELECT reason FROM measurement WHERE campaign = ?1 AND notion = ?2 "
       "AND block = (SELECT id FROM block WHERE bytes = ?3 AND state = ?4)"};
-  SQLite::Statement select_repeat{
+  SQLite::Statement select_recheck{
       database,
-      "SELECT 1 FROM repeat WHERE campaign = ?1 AND notion = ?2 "
+      "SELECT 1 FROM recheck WHERE campaign = ?1 AND notion = ?2 "
       "AND block = (SELECT id FROM block WHERE bytes = ?3 AND state = ?4)"};
 
  private:
@@ -171,8 +143,14 @@ CampaignId Store::campaign(const Machine& machine, const Environment& environmen
                            std::string_view program_version, const Settings& settings) {
   return connection_->guarded([&] {
     connection_->batch.begin();
-    const CampaignId id = find_or_create_campaign(connection_->database, machine, environment,
-                                                  program_version, settings);
+    const CampaignId id = find_or_create_campaign(connection_->database,
+                                                  {.machine = machine,
+                                                   .environment = environment,
+                                                   .program_version = std::string(program_version),
+                                                   .settings = to_json(settings),
+                                                   .protocol = settings.protocol,
+                                                   .clock = settings.clock,
+                                                   .started_at = ""});
     connection_->batch.commit();
     return id;
   });
@@ -180,11 +158,9 @@ CampaignId Store::campaign(const Machine& machine, const Environment& environmen
 
 std::optional<Reason> Store::outcome(CampaignId campaign, const BlockSpec& block, Notion notion) {
   return connection_->guarded([&]() -> std::optional<Reason> {
-    Query found(connection_->select_outcome, static_cast<std::int64_t>(campaign), name(notion),
-                block.bytes, block.state);
+    Query found(connection_->select_outcome, campaign, notion, block.bytes, block.state);
     if (!found.next()) return std::nullopt;
-    const std::string reason = found.text(0);
-    return known(reason_named(reason), reason);
+    return known<Reason>(found.text(0));
   });
 }
 
@@ -198,8 +174,8 @@ void Store::add_source(const BlockRecord& block, const SourceRecord& source) {
     Writer& writer = connection_->writer();
     connection_->batch.begin();
     const std::int64_t id = connection_->block_id(block);
-    Query(writer.insert_source, id, source.corpus, source.line,
-          source.frequency ? &*source.frequency : nullptr, source.name, source.origin)
+    Query(writer.insert_source, id, source.corpus, source.line, source.frequency, source.name,
+          source.origin)
         .run();
     connection_->batch.commit_if_due();
   });
@@ -209,18 +185,15 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
   connection_->guarded([&] {
     Writer& writer = connection_->writer();
     connection_->batch.begin();
-    const std::int64_t id = connection_->block_id(block);
-    const MeasurementKey key{campaign, id, std::string(name(measurement.notion))};
-    // Or only an outcome that is not final.
-    const bool replaces = !has(campaign, block, measurement.notion);
-    if (measurement.events.empty()) {
-      write_measurement(writer, key, replaces, measurement);
-    } else {  // all of it or nothing
-      SQLite::Savepoint savepoint(connection_->database, "put");
-      write_measurement(writer, key, replaces, measurement);
-      writer.events.write(key, measurement.events);
-      savepoint.release();
-    }
+    const MeasurementKey key{campaign, connection_->block_id(block), measurement.notion};
+    // All of it or nothing.
+    std::optional<SQLite::Savepoint> savepoint;
+    if (!measurement.events.empty()) savepoint.emplace(connection_->database, "put");
+    // One that is not final goes, with its events and its recheck.
+    if (!has(campaign, block, measurement.notion)) writer.measurements.remove(key);
+    writer.measurements.write(key, measurement);
+    writer.events.write(key, measurement.events);
+    if (savepoint) savepoint->release();
     connection_->batch.commit_if_due();
   });
 }
@@ -245,22 +218,22 @@ std::vector<Coverage> Store::coverage(CampaignId campaign) {
   return connection_->guarded([&] { return read_coverage(connection_->database, campaign); });
 }
 
-void Store::put_repeat(CampaignId campaign, const BlockSpec& block, const Measurement& repeat) {
+void Store::put_recheck(CampaignId campaign, const BlockSpec& block, const Measurement& recheck) {
   connection_->guarded([&] {
     Writer& writer = connection_->writer();
     connection_->batch.begin();
     const auto id = connection_->known_block_id(block);
-    if (!id) throw Error("a block without an outcome was measured a second time");
-    writer.repeats.write({campaign, *id, std::string(name(repeat.notion))}, repeat);
+    if (!id) throw Error("a block without an outcome was rechecked");
+    const MeasurementKey key{campaign, *id, recheck.notion};
+    writer.rechecks.remove(key);
+    writer.rechecks.write(key, recheck);
     connection_->batch.commit_if_due();
   });
 }
 
-bool Store::has_repeat(CampaignId campaign, const BlockSpec& block, Notion notion) {
+bool Store::has_recheck(CampaignId campaign, const BlockSpec& block, Notion notion) {
   return connection_->guarded([&] {
-    return Query(connection_->select_repeat, static_cast<std::int64_t>(campaign), name(notion),
-                 block.bytes, block.state)
-        .next();
+    return Query(connection_->select_recheck, campaign, notion, block.bytes, block.state).next();
   });
 }
 
@@ -270,27 +243,6 @@ void Store::commit() {
 
 std::vector<Campaign> Store::campaigns() {
   return connection_->guarded([&] { return all_campaigns(connection_->database); });
-}
-
-void Store::for_each_measurement(
-    CampaignId campaign,
-    const std::function<void(const BlockRecord&, const Measurement&)>& callback) {
-  connection_->guarded([&] {
-    SQLite::Statement select(
-        connection_->database,
-        fmt::format("SELECT measurement.block, bytes, text, instructions, state, notion, {} "
-                    "FROM measurement JOIN block ON block.id = measurement.block "
-                    "WHERE campaign = ?1 ORDER BY measurement.block, notion",
-                    kMeasurementColumns));
-    constexpr int kBlock = 0, kNotion = 5, kFirstOfMeasurement = 6;
-    EventRowsReader events(connection_->database);
-    for (Query row(select, static_cast<std::int64_t>(campaign)); row.next();) {
-      const BlockRecord block{{row.blob(1), row.text(4)}, row.text(2), row.integer(3)};
-      Measurement measurement = measurement_of(row, kFirstOfMeasurement);
-      measurement.events = events.read({campaign, row.integer(kBlock), row.text(kNotion)});
-      callback(block, measurement);
-    }
-  });
 }
 
 OutcomeReader Store::outcomes(const OutcomeQuery& query) {

@@ -34,13 +34,11 @@ namespace assay {
 /// intact, so that the campaign can go on from there.
 class Store {
  public:
-  /// Opens a store to write to, creates it where there is none, and brings one of an older schema
-  /// version up to date, so that an older assay refuses it then. A file that is not a store, a
-  /// store of a newer schema version and one that is being written are refused (InputError,
+  /// Opens a store to write to, and creates it where there is none. A file that is not a store, a
+  /// store of another schema version and one that is being written are refused (InputError,
   /// EnvironmentError) and stay as they are, byte for byte.
   static Store open(const std::filesystem::path& path, Now now = std::chrono::steady_clock::now);
-  /// Opens an existing store to read from, also one of an older schema version, which stays as it
-  /// is; refuses as open() does.
+  /// Opens an existing store to read from; refuses as open() does.
   static Store open_read_only(const std::filesystem::path& path);
 
   Store(Store&& other) noexcept;
@@ -65,9 +63,9 @@ class Store {
   void add_source(const BlockRecord& block, const SourceRecord& source);
 
   /// Stores what became of a block, with its event counts, in place of an outcome that was not
-  /// final; of an estimate that is no measured value, only the numbers of runs. Throws Error, and
-  /// stores no outcome, if there is a final one already (see has()) or if it is one that the schema
-  /// rules out, such as a measured value that is not positive or an event counted twice.
+  /// final. Throws Error, and stores no outcome, if there is a final one already (see has()) or if
+  /// it is one that the schema rules out, such as a measured value that is not positive or an event
+  /// counted twice.
   void put(CampaignId campaign, const BlockRecord& block, const Measurement& measurement);
 
   /// Notes that the campaign has begun with a corpus, or with a shard of one: it is incomplete from
@@ -81,26 +79,21 @@ class Store {
   /// Parts that were noted with another digest are incomplete then. Throws Error if `coverage` has
   /// neither digest nor limit.
   void complete_coverage(CampaignId campaign, const Coverage& coverage);
-  /// All of the campaign, in the order of the fields; none in a store of a schema version before 4.
+  /// All of the campaign, in the order of the fields.
   std::vector<Coverage> coverage(CampaignId campaign);
 
-  /// Stores a second measurement of a block beside the first, in place of an earlier second one. It
-  /// goes when the first is replaced. Throws Error if the campaign has no outcome for the block.
-  void put_repeat(CampaignId campaign, const BlockSpec& block, const Measurement& repeat);
-  bool has_repeat(CampaignId campaign, const BlockSpec& block, Notion notion);
+  /// Stores a recheck of a block, its second measurement, beside the first and in place of an
+  /// earlier recheck. It goes when the first is replaced. Throws Error if the campaign has no
+  /// outcome for the block.
+  void put_recheck(CampaignId campaign, const BlockSpec& block, const Measurement& recheck);
+  bool has_recheck(CampaignId campaign, const BlockSpec& block, Notion notion);
 
-  /// Commits what put(), put_repeat() and add_source() have not yet: they do so themselves when a
+  /// Commits what put(), put_recheck() and add_source() have not yet: they do so themselves when a
   /// second has passed since the first write that is not committed.
   void commit();
 
   /// All campaigns, oldest first.
   std::vector<Campaign> campaigns();
-
-  /// Calls back with each outcome of the campaign, in the order in which the blocks were first
-  /// stored. The callback may not write to this store.
-  void for_each_measurement(
-      CampaignId campaign,
-      const std::function<void(const BlockRecord&, const Measurement&)>& callback);
 
   /// Reads outcomes of a campaign in the order of the blocks' bytes and states; this store must
   /// outlive it.

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <SQLiteCpp/Exception.h>
+
 #include <filesystem>
 
-namespace SQLite {
-class Exception;
-}
+#include "profiler/support/named.h"
 
 namespace assay {
 
@@ -17,5 +17,18 @@ bool is_refused_by_schema(const SQLite::Exception& exception);
 /// values that the schema refuses.
 [[noreturn]] void throw_store_error(const std::filesystem::path& path,
                                     const SQLite::Exception& exception);
+
+/// Runs an action on the store at `path`, with what SQLite throws made an Error as above, and with
+/// the path before what is said of a word that nobody knows.
+template <typename Action>
+auto naming_store(const std::filesystem::path& path, const Action& action) {
+  try {
+    return action();
+  } catch (const SQLite::Exception& exception) {
+    throw_store_error(path, exception);
+  } catch (const UnknownWord& unknown) {
+    throw InputError(path.string() + ": " + unknown.what());
+  }
+}
 
 }  // namespace assay

@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "profiler/support/error.h"
+#include "profiler/support/version.h"
 #include "results/store/schema.h"
 
 namespace assay {
@@ -21,6 +22,10 @@ constexpr std::size_t kHeaderSize = 100;
 constexpr char kMagic[] = "SQLite format 3";  // with its NUL, 16 bytes
 constexpr std::size_t kUserVersionOffset = 60;
 constexpr std::size_t kApplicationIdOffset = 68;
+
+/// The last that reads stores of schema versions before kSchemaVersion.
+constexpr const char* kOlderReader = "0.1.0";
+
 using Header = std::array<unsigned char, kHeaderSize>;
 
 std::uint32_t big_endian(const Header& header, std::size_t offset) {
@@ -86,13 +91,7 @@ void check_header(const std::filesystem::path& path, const Header& header) {
         fmt::format("{}: not a store of assay, but another program's SQLite file: left as it is",
                     path.string()));
   }
-  const std::uint32_t version = big_endian(header, kUserVersionOffset);
-  if (version > kSchemaVersion) {
-    throw InputError(
-        fmt::format("{}: a store of schema version {}, and this assay knows none "
-                    "after {}: use a newer assay",
-                    path.string(), version, kSchemaVersion));
-  }
+  check_schema_version(path, big_endian(header, kUserVersionOffset));
 }
 
 void check_content(const std::filesystem::path& path, StoreAccess access, int descriptor) {
@@ -119,6 +118,16 @@ bool is_store(const std::filesystem::path& path) {
   } catch (const Error&) {  // whoever opens it says why it cannot be read
     return false;
   }
+}
+
+void check_schema_version(const std::filesystem::path& path, std::uint32_t version) {
+  if (version == kSchemaVersion) return;
+  const std::string found =
+      fmt::format("{}: a store of schema version {}, and this assay, {}, reads version {} alone: ",
+                  path.string(), version, program_version(), kSchemaVersion);
+  if (version > kSchemaVersion) throw InputError(found + "use a newer assay");
+  throw InputError(
+      found + fmt::format("use assay {}, or name another store and measure anew", kOlderReader));
 }
 
 StoreFile::StoreFile(const std::filesystem::path& path, StoreAccess access)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "results/store/shared_descriptor.h"
@@ -11,6 +12,10 @@ enum class StoreAccess {
   kWrite,  ///< it is created if it does not; one Store at a time
 };
 
+/// Throws InputError, which says which assay reads it, unless a store of this schema version is
+/// one of this assay's.
+void check_schema_version(const std::filesystem::path& path, std::uint32_t version);
+
 /// Whether it is a regular file that begins as a store does, an SQLite file with assay's
 /// application id, of whatever schema version. Never throws.
 bool is_store(const std::filesystem::path& path);
@@ -20,7 +25,7 @@ bool is_store(const std::filesystem::path& path);
 /// It must outlive the SQLite connection (see SharedDescriptor).
 class StoreFile {
  public:
-  /// Throws InputError for what is no store or one of a newer schema version, EnvironmentError for
+  /// Throws InputError for what is no store or one of another schema version, EnvironmentError for
   /// one that another Store is writing or that permissions keep from being used so.
   StoreFile(const std::filesystem::path& path, StoreAccess access);
 

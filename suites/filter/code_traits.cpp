@@ -10,11 +10,11 @@ constexpr std::array<std::string_view, kCodeTraits> kNames = {
     "input_dependent", "x87_unbalanced", "may_alias", "unsupported", "refused"};
 static_assert(static_cast<int>(CodeTrait::kRefused) + 1 == kCodeTraits);
 
-std::optional<CodeTraits> named(std::string_view word) {
+std::optional<CodeTraits> traits_named(std::string_view word) {
   if (word == kUicaTraits) return CodeTraits().set();
-  const auto* const found = std::ranges::find(kNames, word);
-  if (found == kNames.end()) return std::nullopt;
-  return CodeTraits().set(static_cast<std::size_t>(found - kNames.begin()));
+  const auto trait = value_named<CodeTrait>(kNames, word);
+  if (!trait) return std::nullopt;
+  return CodeTraits().set(static_cast<std::size_t>(*trait));
 }
 
 }  // namespace
@@ -31,11 +31,12 @@ std::string to_string(CodeTraits traits) {
   return text;
 }
 
-std::optional<CodeTraits> code_traits_from(std::string_view list) {
+template <>
+std::optional<CodeTraits> named<CodeTraits>(std::string_view list) {
   CodeTraits traits;
   while (true) {
     const std::size_t comma = list.find(',');
-    const auto found = named(list.substr(0, comma));
+    const auto found = traits_named(list.substr(0, comma));
     if (!found) return std::nullopt;
     traits |= *found;
     if (comma == std::string_view::npos) return traits;

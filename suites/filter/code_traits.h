@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "profiler/support/named.h"
+
 namespace assay {
 
 /// What blocks are filtered by: what their code alone shows, before anything is run. Not to be
@@ -34,7 +36,8 @@ std::string to_string(CodeTraits traits);
 
 /// Names, or kUicaTraits for all of them, with commas between; nothing if one of them is unknown or
 /// there is none.
-std::optional<CodeTraits> code_traits_from(std::string_view list);
+template <>
+std::optional<CodeTraits> named<CodeTraits>(std::string_view list);
 
 /// Stands for all traits: a block that has none of them is one that Abel and Reineke, uiCA (ICS
 /// 2022), would have kept of BHive's: nothing whose time depends on its inputs, no over- or

@@ -180,11 +180,10 @@ void append(Bytes& bytes, const Bytes& more) {
 
 }  // namespace
 
-std::optional<RandomMemory> random_memory_named(std::string_view name) {
-  if (name == "none") return RandomMemory::kNone;
-  if (name == "some") return RandomMemory::kSome;
-  if (name == "only") return RandomMemory::kOnly;
-  return std::nullopt;
+template <>
+std::optional<RandomMemory> named<RandomMemory>(std::string_view word) {
+  static constexpr std::array<std::string_view, 3> kNames = {"none", "some", "only"};
+  return value_named<RandomMemory>(kNames, word);
 }
 
 RandomBlocks::RandomBlocks(const std::vector<const InstructionForm*>& forms,

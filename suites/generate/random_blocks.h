@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiler/block/bytes.h"
+#include "profiler/support/named.h"
 #include "suites/generate/form.h"
 #include "suites/readers/corpus_entry.h"
 
@@ -15,7 +16,8 @@ namespace assay {
 enum class RandomMemory : std::uint8_t { kNone, kSome, kOnly };
 
 /// "none", "some", "only".
-std::optional<RandomMemory> random_memory_named(std::string_view name);
+template <>
+std::optional<RandomMemory> named<RandomMemory>(std::string_view name);
 
 struct RandomBlockRequest {
   std::uint64_t seed = 0;

@@ -39,10 +39,9 @@ constexpr auto kNames = [] {
 
 std::string_view name(CorpusFormat format) { return kNames[static_cast<std::size_t>(format)]; }
 
-std::optional<CorpusFormat> corpus_format_named(std::string_view name) {
-  const auto found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<CorpusFormat>(found - kNames.begin());
+template <>
+std::optional<CorpusFormat> named<CorpusFormat>(std::string_view name) {
+  return value_named<CorpusFormat>(kNames, name);
 }
 
 std::span<const std::string_view> corpus_format_names() { return kNames; }

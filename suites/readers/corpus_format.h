@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "profiler/support/named.h"
+
 namespace assay {
 
 /// What a corpus is written in. Several formats look the same, so a reader is told which one it
@@ -27,8 +29,8 @@ enum class CorpusFormat {
 /// "hex", "bhive-frequency", "bhive-throughput", "bhive-category", "csv", "jsonl", "asm", "att",
 /// "asm-line", "att-line", "raw", "store": the values of the option --corpus-format.
 std::string_view name(CorpusFormat format);
-/// The format of that name; nothing if there is none.
-std::optional<CorpusFormat> corpus_format_named(std::string_view name);
+template <>
+std::optional<CorpusFormat> named<CorpusFormat>(std::string_view name);
 /// All names, in the order of the enumeration, for help texts.
 std::span<const std::string_view> corpus_format_names();
 /// How many comma-separated columns a line of the format has: 2 for BHive's, 1 for hex.

@@ -61,14 +61,13 @@ TEST(CampaignFuzz, EveryBlockHasOneRowAndNothingElseIsLeft) {
   Store stored = Store::open_read_only(store);
   ASSERT_EQ(stored.campaigns().size(), 1U);
   std::size_t rows = 0;
-  stored.for_each_measurement(
-      stored.campaigns()[0].id, [&](const BlockRecord& block, const Measurement& measurement) {
-        ++rows;
-        EXPECT_EQ(blocks.erase(hex_from_bytes(block.bytes)), 1U) << "a row too many";
-        EXPECT_EQ(info(measurement.outcome.reason).verdict, measurement.outcome.verdict());
-        EXPECT_NE(name(measurement.outcome.reason), "denied_system_call")
-            << hex_from_bytes(block.bytes);
-      });
+  OutcomeReader outcomes = stored.outcomes({.campaign = stored.campaigns()[0].id});
+  while (const auto outcome = outcomes.next()) {
+    ++rows;
+    const std::string hex = hex_from_bytes(outcome->block.bytes);
+    EXPECT_EQ(blocks.erase(hex), 1U) << "a row too many";
+    EXPECT_NE(outcome->measurement.outcome.reason, Reason::kDeniedSystemCall) << hex;
+  }
   EXPECT_TRUE(blocks.empty()) << blocks.size() << " blocks without a row, the first is "
                               << blocks.begin()->first;
 }

@@ -47,13 +47,11 @@ bool is_sane(const Estimate& estimate, const TimedRuns& timed) {
 }
 
 Violation wrong_estimate(const Measurement& measurement, const Settings& settings) {
-  if (measurement.estimate && !is_sane(*measurement.estimate, measurement.timed))
-    return "the estimate is no number";
-  if (measurement.outcome.verdict() == Verdict::kFailed && measurement.estimate) {
-    return "a failed block has an estimate";
+  if (measurement.estimate.has_value() != measurement.outcome.measured()) {
+    return "it is measured without an estimate, or has one without being measured";
   }
-  if (measurement.outcome.verdict() != Verdict::kMeasured) return std::nullopt;
-  if (!measurement.estimate) return "it is measured, without an estimate";
+  if (!measurement.estimate) return std::nullopt;
+  if (!is_sane(*measurement.estimate, measurement.timed)) return "the estimate is no number";
   const auto [cycles, half_width] = *measurement.estimate;
   return any_of({
       unless(cycles > 0 && cycles > half_width, "a measured interval reaches down to 0"),

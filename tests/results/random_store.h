@@ -53,7 +53,7 @@ class RandomStore {
     }
   }
 
-  /// verdict, reason, detail, cycles, spread, runs and dropped.
+  /// verdict, reason, detail, cycles, half_width, runs and dropped.
   std::string outcome() {
     switch (below(4)) {
       case 0:
@@ -70,7 +70,7 @@ class RandomStore {
   void add_measurement() {
     const std::string key = fmt::format("{}, {}, '{}'", shuffled(below(4)), shuffled(below(8)),
                                         below(2) == 0 ? "unrolled" : "looped");
-    insert(fmt::format("measurement VALUES ({}, {}, 500, 2, {}, 'distinct', '')", key, outcome(),
+    insert(fmt::format("measurement VALUES ({}, {}, 500, 2, 'distinct', '', {})", key, outcome(),
                        moment()));
     if (database_.getChanges() == 0) return;
     for (int i = 0, events = below(3); i < events; ++i) {
@@ -78,7 +78,8 @@ class RandomStore {
                          below(2)));
     }
     if (below(3) == 0) {
-      insert(fmt::format("repeat VALUES ({}, {}, {})", key, outcome(), moment()));
+      insert(fmt::format("recheck VALUES ({}, {}, 500, 2, 'distinct', '', {})", key, outcome(),
+                         moment()));
     }
   }
 

@@ -84,6 +84,14 @@ inline CampaignId some_campaign(Store& store) {
   return store.campaign(some_machine(), some_environment(), "0.1.0", Settings{});
 }
 
+/// In the order of the blocks' bytes.
+inline std::vector<StoredOutcome> all_outcomes(Store& store, CampaignId campaign) {
+  std::vector<StoredOutcome> all;
+  OutcomeReader reader = store.outcomes({.campaign = campaign});
+  while (auto outcome = reader.next()) all.push_back(std::move(*outcome));
+  return all;
+}
+
 inline Campaign some_campaign_data() {
   return {.id = CampaignId{3},
           .machine = some_machine(),

@@ -34,13 +34,13 @@ void read_numbers(std::string_view text) {
 }
 
 void read_names(std::string_view text) {
-  const auto traits = traits_from(text);
-  require(!traits || traits_from(to_string(*traits)) == traits, "traits do not come back");
-  const auto reason = reason_named(text);
+  const auto traits = named<Traits>(text);
+  require(!traits || named<Traits>(to_string(*traits)) == traits, "traits do not come back");
+  const auto reason = named<Reason>(text);
   require(!reason || name(*reason) == text, "a reason has another name");
-  const auto notion = notion_named(text);
+  const auto notion = named<Notion>(text);
   require(!notion || name(*notion) == text, "a notion has another name");
-  const auto format = corpus_format_named(text);
+  const auto format = named<CorpusFormat>(text);
   require(!format || name(*format) == text, "a format has another name");
 }
 

@@ -79,11 +79,11 @@ class CampaignRunTest : public testing::Test {
   std::map<std::string, std::string> stored() {
     Store store = Store::open_read_only(request_.store);
     std::map<std::string, std::string> rows;
-    store.for_each_measurement(
-        store.campaigns().at(0).id, [&](const BlockRecord& block, const Measurement& measurement) {
-          rows[block.text] =
-              std::string(name(measurement.outcome.reason)) + " " + measurement.outcome.detail;
-        });
+    OutcomeReader outcomes = store.outcomes({.campaign = store.campaigns().at(0).id});
+    while (const auto row = outcomes.next()) {
+      const Outcome& outcome = row->measurement.outcome;
+      rows[row->block.text] = std::string(name(outcome.reason)) + " " + outcome.detail;
+    }
     return rows;
   }
 

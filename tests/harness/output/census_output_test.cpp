@@ -1,6 +1,7 @@
 #include "harness/output/census_output.h"
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include <sstream>
 

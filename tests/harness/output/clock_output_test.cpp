@@ -1,6 +1,7 @@
 #include "harness/output/clock_output.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "harness/output/measurement_output.h"
 #include "harness/output/profile_summary.h"

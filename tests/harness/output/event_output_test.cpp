@@ -1,6 +1,7 @@
 #include "harness/output/event_output.h"
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include <vector>
 

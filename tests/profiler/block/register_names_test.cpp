@@ -16,13 +16,13 @@ TEST(RegisterNamesTest, NamesAreThoseOfAll64Bits) {
 TEST(RegisterNamesTest, EveryNameFindsItsRegister) {
   for (int i = 0; i < kGeneralRegisters; ++i) {
     const auto reg = static_cast<GeneralRegister>(i);
-    EXPECT_EQ(general_register_named(name(reg)), reg) << i;
+    EXPECT_EQ(named<GeneralRegister>(name(reg)), reg) << i;
   }
 }
 
 TEST(RegisterNamesTest, NothingElseIsOne) {
   for (const char* text : {"", "eax", "RAX", "r16", "rip", "xmm0", "rax "}) {
-    EXPECT_FALSE(general_register_named(text)) << text;
+    EXPECT_FALSE(named<GeneralRegister>(text)) << text;
   }
 }
 

@@ -32,22 +32,22 @@ TEST(Traits, TextHasTheListsOrder) {
 TEST(Traits, TextComesBack) {
   for (int i = 0; i < kTraits; ++i) {
     const Traits one = {static_cast<Trait>(i)};
-    EXPECT_EQ(traits_from(to_string(one)), one);
+    EXPECT_EQ(named<Traits>(to_string(one)), one);
   }
-  EXPECT_EQ(traits_from(""), Traits{});
-  EXPECT_EQ(traits_from("subnormal,split_page"), (Traits{Trait::kSplitPage, Trait::kSubnormal}));
+  EXPECT_EQ(named<Traits>(""), Traits{});
+  EXPECT_EQ(named<Traits>("subnormal,split_page"), (Traits{Trait::kSplitPage, Trait::kSubnormal}));
 }
 
 TEST(Traits, UnknownNamesAndLooseCommasAreNone) {
-  EXPECT_FALSE(traits_from("split"));
-  EXPECT_FALSE(traits_from("split_line,"));
-  EXPECT_FALSE(traits_from(",split_line"));
-  EXPECT_FALSE(traits_from("split_line, subnormal"));
+  EXPECT_FALSE(named<Traits>("split"));
+  EXPECT_FALSE(named<Traits>("split_line,"));
+  EXPECT_FALSE(named<Traits>(",split_line"));
+  EXPECT_FALSE(named<Traits>("split_line, subnormal"));
 }
 
 TEST(Traits, EachHasAReasonToRejectOfTheSameName) {
   for (int i = 0; i < kTraits; ++i) {
-    const auto reason = reason_named(name(static_cast<Trait>(i)));
+    const auto reason = named<Reason>(name(static_cast<Trait>(i)));
     ASSERT_TRUE(reason) << name(static_cast<Trait>(i));
     EXPECT_EQ(info(*reason).verdict, Verdict::kRejected);
   }

@@ -15,7 +15,7 @@ TEST(Verdict, EveryReasonHasANameOfItsOwnAndIsFoundByIt) {
   std::set<std::string_view> names;
   for (const ReasonInfo& reason : all_reasons()) {
     EXPECT_TRUE(names.insert(reason.name).second) << reason.name;
-    EXPECT_EQ(reason_named(reason.name), reason.reason);
+    EXPECT_EQ(named<Reason>(reason.name), reason.reason);
     EXPECT_EQ(name(reason.reason), reason.name);
     EXPECT_EQ(&info(reason.reason), &reason);
   }
@@ -45,14 +45,14 @@ TEST(Verdict, OnlyADisturbedCoreIsWorthAnotherTry) {
 
 TEST(Verdict, VerdictsAreFoundByName) {
   for (const Verdict verdict : {Verdict::kMeasured, Verdict::kRejected, Verdict::kFailed}) {
-    EXPECT_EQ(verdict_named(name(verdict)), verdict);
+    EXPECT_EQ(named<Verdict>(name(verdict)), verdict);
   }
 }
 
 TEST(Verdict, OtherNamesAreNotFound) {
-  EXPECT_EQ(reason_named("no_such_reason"), std::nullopt);
-  EXPECT_EQ(reason_named(""), std::nullopt);
-  EXPECT_EQ(verdict_named("Measured"), std::nullopt);
+  EXPECT_EQ(named<Reason>("no_such_reason"), std::nullopt);
+  EXPECT_EQ(named<Reason>(""), std::nullopt);
+  EXPECT_EQ(named<Verdict>("Measured"), std::nullopt);
 }
 
 TEST(Verdict, TheDocumentationHasEveryReasonWithItsSentence) {

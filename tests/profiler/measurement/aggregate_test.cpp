@@ -10,11 +10,11 @@ using testing::ElementsAre;
 
 TEST(AggregateTest, NamesLeadBack) {
   for (const std::string_view text : aggregate_names()) {
-    EXPECT_EQ(name(aggregate_named(text).value()), text);
+    EXPECT_EQ(name(named<Aggregate>(text).value()), text);
   }
-  EXPECT_EQ(aggregate_named("avg"), Aggregate::kMean);
-  EXPECT_FALSE(aggregate_named("mean"));
-  EXPECT_FALSE(aggregate_named(""));
+  EXPECT_EQ(named<Aggregate>("avg"), Aggregate::kMean);
+  EXPECT_FALSE(named<Aggregate>("mean"));
+  EXPECT_FALSE(named<Aggregate>(""));
 }
 
 TEST(AggregateTest, TrimsBothEndsInOrder) {

@@ -7,8 +7,8 @@ namespace {
 
 TEST(MeasurementTest, ANotionIsFoundByItsName) {
   EXPECT_EQ(name(Notion::kUnrolled), "unrolled");
-  EXPECT_EQ(notion_named("unrolled"), Notion::kUnrolled);
-  EXPECT_EQ(notion_named("rolled"), std::nullopt);
+  EXPECT_EQ(named<Notion>("unrolled"), Notion::kUnrolled);
+  EXPECT_EQ(named<Notion>("rolled"), std::nullopt);
 }
 
 }  // namespace

@@ -115,9 +115,10 @@ TEST_P(CountedEvents, OfOneNameAreAnError) {
 
 TEST_P(CountedEvents, AreNotCountedOfABlockThatIsOnlyEstimated) {
   settings_.events = {{"mine", "instructions"}};
+  std::vector<Attempt> attempts;
   const Measurement measurement =
-      profiler().measure({core_.block}, Notion::kUnrolled, Stage::kEstimate);
-  EXPECT_TRUE(measurement.estimate);
+      profiler().measure({core_.block}, Notion::kUnrolled, Stage::kEstimate, &attempts);
+  EXPECT_TRUE(attempts.back().evaluation);
   EXPECT_THAT(measurement.events, IsEmpty());
 }
 

@@ -1,6 +1,7 @@
 #include "results/exchange/record_json.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/results/records.h"
 
@@ -15,9 +16,8 @@ TEST(RecordJson, AValueHasItsInterval) {
   EXPECT_EQ(json["runs"], 400);
 }
 
-TEST(RecordJson, AnEstimateWithoutAVerdictForItIsNotHandedOn) {
+TEST(RecordJson, ABlockWithoutAValueTellsItsRuns) {
   Measurement unstable = without_number(Reason::kUnstable);
-  unstable.estimate = Estimate{.cycles = 7, .half_width = 3};
   unstable.timed = {.runs = 400, .dropped = 3};
   const auto json = outcome_json({0x90}, "nop", unstable, "assay", "tsc");
   EXPECT_TRUE(json["cycles"].is_null());

@@ -14,10 +14,10 @@ class AgreementTest : public ::testing::Test {
  protected:
   void put(std::uint32_t number, const Measurement& first, const Measurement& second) {
     store_.put(campaign_, some_block(number), first);
-    store_.put_repeat(campaign_, some_block(number), second);
+    store_.put_recheck(campaign_, some_block(number), second);
   }
-  bool has_repeat(std::uint32_t number, Notion notion = Notion::kUnrolled) {
-    return store_.has_repeat(campaign_, some_block(number), notion);
+  bool has_recheck(std::uint32_t number, Notion notion = Notion::kUnrolled) {
+    return store_.has_recheck(campaign_, some_block(number), notion);
   }
 
   TemporaryFolder folder_;
@@ -64,11 +64,11 @@ TEST_F(AgreementTest, LeavesOutWhatSaysNothingOfTheBlock) {
 }
 
 TEST_F(AgreementTest, ARepeatIsKnownAndReplacesAnEarlierOne) {
-  EXPECT_FALSE(has_repeat(1));
+  EXPECT_FALSE(has_recheck(1));
   put(1, measured(1), measured(2));
-  EXPECT_TRUE(has_repeat(1));
-  EXPECT_FALSE(has_repeat(1, Notion::kLooped));
-  store_.put_repeat(campaign_, some_block(1), measured(1.5));
+  EXPECT_TRUE(has_recheck(1));
+  EXPECT_FALSE(has_recheck(1, Notion::kLooped));
+  store_.put_recheck(campaign_, some_block(1), measured(1.5));
   EXPECT_EQ(recheck_agreement(store_, campaign_).blocks, 1);
   EXPECT_DOUBLE_EQ(recheck_agreement(store_, campaign_).largest_difference, 0.5);
   store_.commit();
@@ -78,18 +78,18 @@ TEST_F(AgreementTest, ARepeatIsKnownAndReplacesAnEarlierOne) {
 
 TEST_F(AgreementTest, ARepeatGoesWithAnOutcomeThatIsReplaced) {
   put(1, without_number(Reason::kInterference), measured(1));
-  EXPECT_TRUE(has_repeat(1));
+  EXPECT_TRUE(has_recheck(1));
   store_.put(campaign_, some_block(1), measured(1));
-  EXPECT_FALSE(has_repeat(1));
+  EXPECT_FALSE(has_recheck(1));
 }
 
 TEST_F(AgreementTest, NothingIsMeasuredASecondTimeBeforeTheFirst) {
-  EXPECT_THROW(store_.put_repeat(campaign_, some_block(1), measured(1)), Error);
+  EXPECT_THROW(store_.put_recheck(campaign_, some_block(1), measured(1)), Error);
   store_.put(campaign_, some_block(1), measured(1));
   Measurement looped = measured(1);
   looped.notion = Notion::kLooped;
-  EXPECT_THROW(store_.put_repeat(campaign_, some_block(1), looped), Error);
-  EXPECT_THROW(store_.put_repeat(campaign_, some_block(1), measured(-1)), Error);
+  EXPECT_THROW(store_.put_recheck(campaign_, some_block(1), looped), Error);
+  EXPECT_THROW(store_.put_recheck(campaign_, some_block(1), measured(-1)), Error);
   EXPECT_EQ(recheck_agreement(store_, campaign_).blocks, 0);
 }
 

@@ -13,14 +13,6 @@
 #include "tests/temporary_folder.h"
 
 namespace assay {
-
-/// For the comparison of what was put and what came back.
-bool operator==(const EventCount& a, const EventCount& b) {
-  return a.name == b.name && a.per_copy == b.per_copy && a.half_width == b.half_width &&
-         a.overhead == b.overhead && a.validates == b.validates && a.pass == b.pass &&
-         a.pass_cycles == b.pass_cycles;
-}
-
 namespace {
 
 using ::testing::ElementsAre;
@@ -37,8 +29,9 @@ class EventRowsTest : public ::testing::Test {
   /// The events of all measurements of the campaign, in the store's order.
   std::vector<std::vector<EventCount>> stored() {
     std::vector<std::vector<EventCount>> all;
-    store_.for_each_measurement(
-        campaign_, [&](const BlockRecord&, const Measurement& got) { all.push_back(got.events); });
+    for (const StoredOutcome& outcome : all_outcomes(store_, campaign_)) {
+      all.push_back(outcome.measurement.events);
+    }
     return all;
   }
   int rows() {

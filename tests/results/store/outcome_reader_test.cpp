@@ -109,7 +109,6 @@ TEST_F(OutcomeReaderTest, ALineSaysOfABlockWhatItSaidLast) {
 
 TEST_F(OutcomeReaderTest, GivesTheRunsOfABlockWithoutAValue) {
   Measurement unstable = without_number(Reason::kUnstable);
-  unstable.estimate = Estimate{.cycles = 7, .half_width = 3};
   unstable.timed = {.runs = 400, .dropped = 3};
   store_.put(campaign_, some_block(1), unstable);
   store_.put(campaign_, some_block(2), without_number(Reason::kSystemCall));

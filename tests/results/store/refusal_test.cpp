@@ -80,6 +80,15 @@ TEST_F(RefusalTest, ANewerSchemaVersion) {
                               HasSubstr("use a newer assay")));
 }
 
+TEST_F(RefusalTest, AnOlderSchemaVersion) {
+  make_store();
+  std::string content = content_of(path_);
+  content[kUserVersionOffset + 3] = static_cast<char>(kSchemaVersion - 1);
+  write_file(path_, content);
+  expect_refused(path_, AllOf(HasSubstr("schema version " + std::to_string(kSchemaVersion - 1)),
+                              HasSubstr("use assay 0.1.0")));
+}
+
 TEST_F(RefusalTest, AMarkWithoutASchemaVersion) {
   make_store();
   std::string content = content_of(path_);

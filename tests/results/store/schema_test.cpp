@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
+#include "profiler/support/fields.h"
 #include "tests/results/records.h"
 #include "tests/temporary_folder.h"
 
@@ -29,14 +31,22 @@ class SchemaTest : public ::testing::Test {
 
   /// Whether the schema takes a measurement with these values, which is taken back again.
   bool takes(const std::string& verdict, const std::string& reason, const std::string& cycles,
-             const std::string& spread, const std::string& runs = "400", int block = 1) {
+             const std::string& half_width, const std::string& runs = "400", int block = 1) {
     const int code = database_.tryExec(
         "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, cycles, "
-        "spread, runs, dropped, copies, pages) VALUES (1, " +
+        "half_width, runs, dropped, copies, pages, initial_state, traits) VALUES (1, " +
         std::to_string(block) + ", 'unrolled', '" + verdict + "', '" + reason + "', '', " + cycles +
-        ", " + spread + ", " + runs + ", 0, 500, 2)");
+        ", " + half_width + ", " + runs + ", 0, 500, 2, '', '')");
     database_.exec("DELETE FROM measurement");
     return code == SQLite::OK;
+  }
+
+  std::set<std::string> columns_of(const std::string& table) {
+    SQLite::Statement select(database_, "SELECT name FROM pragma_table_info(?1)");
+    select.bind(1, table);
+    std::set<std::string> columns;
+    while (select.executeStep()) columns.insert(select.getColumn(0).getString());
+    return columns;
   }
 
   using Values = std::map<std::string, std::string>;
@@ -58,7 +68,8 @@ class SchemaTest : public ::testing::Test {
   bool takes_part(const std::string& table, Values values, const Values& changed, int block) {
     database_.exec(
         "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, runs, dropped, "
-        "copies, pages) VALUES (1, 1, 'unrolled', 'failed', 'trap', '', 0, 0, 500, 2)");
+        "copies, pages, initial_state, traits) "
+        "VALUES (1, 1, 'unrolled', 'failed', 'trap', '', 0, 0, 500, 2, '', '')");
     values.insert({{"campaign", "1"}, {"block", std::to_string(block)}, {"notion", "'unrolled'"}});
     const bool taken = takes_row(table, values, changed);
     database_.exec("DELETE FROM measurement");
@@ -76,15 +87,19 @@ class SchemaTest : public ::testing::Test {
                        {"pass_cycles", "1.5"}},
                       changed, block);
   }
-  bool takes_repeat(const Values& changed, int block = 1) {
-    return takes_part("repeat",
+  bool takes_recheck(const Values& changed, int block = 1) {
+    return takes_part("recheck",
                       {{"verdict", "'measured'"},
                        {"reason", "'none'"},
                        {"detail", "''"},
                        {"cycles", "1.5"},
-                       {"spread", "0.1"},
+                       {"half_width", "0.1"},
                        {"runs", "400"},
-                       {"dropped", "0"}},
+                       {"dropped", "0"},
+                       {"copies", "500"},
+                       {"pages", "2"},
+                       {"initial_state", "'distinct'"},
+                       {"traits", "''"}},
                       changed, block);
   }
   bool takes_coverage(const Values& changed) {
@@ -107,10 +122,29 @@ class SchemaTest : public ::testing::Test {
 };
 
 TEST_F(SchemaTest, MarksTheFileAsAStore) {
-  EXPECT_EQ(kSchemaVersion, 5U);
+  EXPECT_EQ(kSchemaVersion, 6U);
   EXPECT_EQ(database_.execAndGet("PRAGMA user_version").getUInt(), kSchemaVersion);
   EXPECT_EQ(database_.execAndGet("PRAGMA application_id").getUInt(), kApplicationId);
   EXPECT_EQ(kApplicationId, std::uint32_t{'a' << 24 | 's' << 16 | 's' << 8 | 'y'});
+}
+
+/// The names of a struct's fields, and other columns.
+template <Described T>
+std::set<std::string> fields_and(std::set<std::string> columns) {
+  for (const std::string_view name : field_names<T>()) columns.insert(std::string(name));
+  return columns;
+}
+
+TEST_F(SchemaTest, HasAColumnForEachField) {
+  std::set<std::string> measurement = fields_and<Measurement>({"campaign", "block", "measured_at"});
+  measurement.erase("instructions");  // the block's
+  EXPECT_EQ(columns_of("measurement"), measurement);
+  EXPECT_EQ(columns_of("recheck"), measurement);
+  EXPECT_TRUE(columns_of("block").contains("instructions"));
+  EXPECT_EQ(columns_of("event_count"),
+            fields_and<EventCount>({"campaign", "block", "notion", "position"}));
+  EXPECT_EQ(columns_of("machine"), fields_and<Machine>({"id"}));
+  EXPECT_EQ(columns_of("environment"), fields_and<Environment>({"id"}));
 }
 
 TEST_F(SchemaTest, TakesOnlyPossibleMeasuredValues) {
@@ -186,17 +220,17 @@ TEST_F(SchemaTest, TakesOnlyPossibleCoverage) {
   EXPECT_FALSE(takes_coverage({{"blocks", "-1"}}));
 }
 
-TEST_F(SchemaTest, TakesOnlyPossibleRepeatsOfABlockWithAnOutcome) {
-  EXPECT_TRUE(takes_repeat({}));
-  EXPECT_FALSE(takes_repeat({}, 2));
-  EXPECT_FALSE(takes_repeat({{"notion", "'looped'"}}));
-  EXPECT_FALSE(takes_repeat({{"cycles", "0.0"}}));
-  EXPECT_FALSE(takes_repeat({{"cycles", "9e999"}}));
-  EXPECT_FALSE(takes_repeat({{"cycles", "NULL"}, {"spread", "NULL"}}));
-  EXPECT_FALSE(takes_repeat({{"spread", "-0.1"}}));
-  EXPECT_FALSE(takes_repeat({{"runs", "0"}}));
-  EXPECT_FALSE(takes_repeat({{"verdict", "'failed'"}, {"reason", "'trap'"}}));
-  EXPECT_FALSE(takes_repeat({{"reason", "'trap'"}}));
+TEST_F(SchemaTest, TakesOnlyPossibleRechecksOfABlockWithAnOutcome) {
+  EXPECT_TRUE(takes_recheck({}));
+  EXPECT_FALSE(takes_recheck({}, 2));
+  EXPECT_FALSE(takes_recheck({{"notion", "'looped'"}}));
+  EXPECT_FALSE(takes_recheck({{"cycles", "0.0"}}));
+  EXPECT_FALSE(takes_recheck({{"cycles", "9e999"}}));
+  EXPECT_FALSE(takes_recheck({{"cycles", "NULL"}, {"half_width", "NULL"}}));
+  EXPECT_FALSE(takes_recheck({{"half_width", "-0.1"}}));
+  EXPECT_FALSE(takes_recheck({{"runs", "0"}}));
+  EXPECT_FALSE(takes_recheck({{"verdict", "'failed'"}, {"reason", "'trap'"}}));
+  EXPECT_FALSE(takes_recheck({{"reason", "'trap'"}}));
 }
 
 TEST_F(SchemaTest, KeepsTheSizeOfABlock) {

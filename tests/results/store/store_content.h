@@ -26,10 +26,10 @@ inline std::string content_of_store(const std::filesystem::path& path) {
         "SELECT hex(bytes) || state || text || instructions AS row FROM block",
         "SELECT hex(bytes) || state || corpus || line || ifnull(frequency, '-') || name || origin "
         "AS row FROM source "
-        ""
         "JOIN block ON id = block",
         "SELECT c.text || hex(bytes) || state || notion || verdict || reason || detail || "
-        "ifnull(cycles, '-') || ifnull(spread, '-') || runs || ':' || dropped || ':' || copies || "
+        "ifnull(cycles, '-') || ifnull(half_width, '-') || runs || ':' || dropped || ':' || copies "
+        "|| "
         "':' || pages || measured_at || initial_state || traits AS row FROM measurement "
         "JOIN c ON c.id = campaign JOIN block ON block.id = block",
         "SELECT c.text || hex(bytes) || state || notion || name || position || ':' || per_copy || "
@@ -39,8 +39,10 @@ inline std::string content_of_store(const std::filesystem::path& path) {
         "SELECT c.text || corpus || notion || shard || ':' || shards || ':' || block_limit || "
         "complete || digest || ':' || blocks AS row FROM coverage JOIN c ON c.id = campaign",
         "SELECT c.text || hex(bytes) || state || notion || verdict || reason || detail || "
-        "ifnull(cycles, '-') || ifnull(spread, '-') || runs || ':' || dropped || measured_at "
-        "AS row FROM repeat JOIN c ON c.id = campaign JOIN block ON block.id = block"}) {
+        "ifnull(cycles, '-') || ifnull(half_width, '-') || runs || ':' || dropped || ':' || copies "
+        "|| "
+        "':' || pages || measured_at || initial_state || traits AS row FROM recheck JOIN c ON c.id "
+        "= campaign JOIN block ON block.id = block"}) {
     SQLite::Statement select(database, campaign + rows + " ORDER BY row");
     while (select.executeStep()) content += select.getColumn(0).getString() + "\n";
     content += "--\n";

@@ -87,16 +87,16 @@ TEST_F(StoreTest, HasABlockUnderEachStateOfItsOwn) {
   EXPECT_FALSE(store.has(campaign, plain, Notion::kUnrolled));
   EXPECT_FALSE(store.has(campaign, other, Notion::kUnrolled));
   store.put(campaign, plain, measured(1));
-  store.put_repeat(campaign, plain, measured(1));
-  EXPECT_TRUE(store.has_repeat(campaign, plain, Notion::kUnrolled));
-  EXPECT_FALSE(store.has_repeat(campaign, zero, Notion::kUnrolled));
-  EXPECT_THROW(store.put_repeat(campaign, other, measured(1)), Error);
+  store.put_recheck(campaign, plain, measured(1));
+  EXPECT_TRUE(store.has_recheck(campaign, plain, Notion::kUnrolled));
+  EXPECT_FALSE(store.has_recheck(campaign, zero, Notion::kUnrolled));
+  EXPECT_THROW(store.put_recheck(campaign, other, measured(1)), Error);
   std::vector<std::string> states;
-  store.for_each_measurement(campaign, [&](const BlockRecord& block, const Measurement& got) {
+  for (const auto& [block, got, measured_at, sources] : all_outcomes(store, campaign)) {
     states.push_back(block.state);
     EXPECT_EQ(got.estimate.value().cycles, block.state.empty() ? 1 : 2);
-  });
-  EXPECT_THAT(states, ElementsAre("zero", ""));
+  }
+  EXPECT_THAT(states, ElementsAre("", "zero"));
 }
 
 TEST_F(StoreTest, OneCampaignHasNotWhatAnotherHas) {
@@ -113,36 +113,20 @@ TEST_F(StoreTest, GivesBackAllFieldsOfAMeasurement) {
   Store store = Store::open(path_);
   const CampaignId campaign = some_campaign(store);
   Measurement put = measured(0.25);
-  put.outcome.detail = "at offset 0";
-  put.estimate = Estimate{.cycles = 0.25, .half_width = 0.75};
-  put.timed = {.runs = 12, .dropped = 5};
-  put.copies = 250;
-  put.pages = 3;
   put.notion = Notion::kLooped;
+  put.outcome.detail = "at offset 0";
+  put.instructions = 1;
+  put.pages = 3;
   put.initial_state = "apart";
   put.traits = {Trait::kSplitLine, Trait::kSubnormal};
+  put.events = some_events();
   store.put(campaign, some_block(7), put);
-  int calls = 0;
-  store.for_each_measurement(campaign, [&](const BlockRecord& block, const Measurement& got) {
-    ++calls;
-    EXPECT_EQ(block.bytes, some_block(7).bytes);
-    EXPECT_EQ(block.text, "mov eax, 7");
-    EXPECT_EQ(block.instructions, 1);
-    EXPECT_EQ(got.notion, Notion::kLooped);
-    EXPECT_EQ(got.outcome.verdict(), Verdict::kMeasured);
-    EXPECT_EQ(got.outcome.reason, Reason::kNone);
-    EXPECT_EQ(got.outcome.detail, "at offset 0");
-    ASSERT_TRUE(got.estimate.has_value());
-    EXPECT_EQ(got.estimate->cycles, 0.25);
-    EXPECT_EQ(got.estimate->half_width, 0.75);
-    EXPECT_EQ(got.timed.runs, 12);
-    EXPECT_EQ(got.timed.dropped, 5);
-    EXPECT_EQ(got.copies, 250);
-    EXPECT_EQ(got.pages, 3);
-    EXPECT_EQ(got.initial_state, "apart");
-    EXPECT_EQ(got.traits, (Traits{Trait::kSplitLine, Trait::kSubnormal}));
-  });
-  EXPECT_EQ(calls, 1);
+  const std::vector<StoredOutcome> got = all_outcomes(store, campaign);
+  ASSERT_EQ(got.size(), 1U);
+  EXPECT_EQ(got[0].block, some_block(7));
+  EXPECT_EQ(got[0].block.text, "mov eax, 7");
+  EXPECT_EQ(got[0].block.instructions, 1);
+  EXPECT_EQ(got[0].measurement, put);
 }
 
 TEST_F(StoreTest, AnOutcomeOfTheMomentIsTriedAgainAndReplaced) {
@@ -163,27 +147,15 @@ TEST_F(StoreTest, DoesNotKeepAnEstimateThatWasNotGoodEnough) {
   Store store = Store::open(path_);
   const CampaignId campaign = some_campaign(store);
   Measurement put = without_number(Reason::kUnstable);
-  put.estimate = Estimate{.cycles = -0.25, .half_width = 7.5};
+  put.estimate = Estimate{.cycles = 0.25, .half_width = 7.5};
+  EXPECT_THROW(store.put(campaign, some_block(7), put), Error);
+  put.estimate.reset();
   put.timed = {.runs = 12, .dropped = 5};
   store.put(campaign, some_block(7), put);
-  store.for_each_measurement(campaign, [](const BlockRecord&, const Measurement& got) {
-    EXPECT_EQ(got.outcome.verdict(), Verdict::kRejected);
-    EXPECT_EQ(got.outcome.reason, Reason::kUnstable);
-    EXPECT_FALSE(got.estimate.has_value());
-  });
-}
-
-TEST_F(StoreTest, GivesMeasurementsInTheOrderInWhichBlocksCame) {
-  Store store = Store::open(path_);
-  const CampaignId campaign = some_campaign(store);
-  for (const std::uint32_t number : {9, 3, 5}) {
-    store.put(campaign, some_block(number), measured(number));
-  }
-  std::vector<double> cycles;
-  store.for_each_measurement(campaign, [&](const BlockRecord&, const Measurement& got) {
-    cycles.push_back(got.estimate->cycles);
-  });
-  EXPECT_THAT(cycles, ElementsAre(9, 3, 5));
+  const Measurement got = all_outcomes(store, campaign).at(0).measurement;
+  EXPECT_EQ(got.outcome.verdict(), Verdict::kRejected);
+  EXPECT_EQ(got.timed, put.timed);
+  EXPECT_FALSE(got.estimate);
 }
 
 TEST_F(StoreTest, KeepsABlockOfNoBytes) {
@@ -191,10 +163,7 @@ TEST_F(StoreTest, KeepsABlockOfNoBytes) {
   const CampaignId campaign = some_campaign(store);
   store.put(campaign, BlockRecord{}, without_number(Reason::kEmptyBlock));
   EXPECT_TRUE(store.has(campaign, BlockRecord{}, Notion::kUnrolled));
-  store.for_each_measurement(campaign, [](const BlockRecord& block, const Measurement& got) {
-    EXPECT_TRUE(block.bytes.empty());
-    EXPECT_FALSE(got.estimate.has_value());
-  });
+  EXPECT_TRUE(all_outcomes(store, campaign).at(0).block.bytes.empty());
 }
 
 TEST_F(StoreTest, RefusesImpossibleValuesAndKeepsTheRestOfTheBatch) {
@@ -228,7 +197,7 @@ TEST_F(StoreTest, SaysThatAWordOfTheStoreIsUnknown) {
   SQLite::Database(path_, SQLite::OPEN_READWRITE).exec("UPDATE measurement SET reason = 'boredom'");
   Store store = Store::open_read_only(path_);
   EXPECT_THROW(summarize(store, campaign), InputError);
-  EXPECT_THROW(store.for_each_measurement(campaign, [](const auto&, const auto&) {}), InputError);
+  EXPECT_THROW(all_outcomes(store, campaign), InputError);
 }
 
 TEST_F(StoreTest, SaysThatATraitIsUnknown) {
@@ -241,7 +210,7 @@ TEST_F(StoreTest, SaysThatATraitIsUnknown) {
   SQLite::Database(path_, SQLite::OPEN_READWRITE).exec("UPDATE measurement SET traits = 'lazy'");
   Store store = Store::open_read_only(path_);
   EXPECT_THROW(summarize(store, campaign), InputError);
-  EXPECT_THROW(store.for_each_measurement(campaign, [](const auto&, const auto&) {}), InputError);
+  EXPECT_THROW(all_outcomes(store, campaign), InputError);
 }
 
 TEST_F(StoreTest, AReaderSeesAndCannotWrite) {

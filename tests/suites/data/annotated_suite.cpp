@@ -24,7 +24,7 @@ std::optional<Reason> expectation(const std::string& words) {
   std::string reason_name;
   std::string rest;
   stream >> verdict >> reason_name;
-  const auto reason = reason_named(reason_name);
+  const auto reason = named<Reason>(reason_name);
   if (!reason || stream >> rest || name(info(*reason).verdict) != verdict) return std::nullopt;
   return reason;
 }

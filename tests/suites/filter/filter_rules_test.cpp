@@ -30,12 +30,12 @@ TEST(FilterRules, DropNothingByDefault) {
 
 TEST(FilterRules, DropAndKeepByTraits) {
   FilterRules rules;
-  rules.drop = *code_traits_from("input_dependent,refused");
+  rules.drop = *named<CodeTraits>("input_dependent,refused");
   EXPECT_TRUE(rules.look_at_code());
   EXPECT_EQ(reason(rules, kDivision), "input_dependent");
   EXPECT_EQ(reason(rules, kSystemCall), "refused");
   EXPECT_EQ(reason(rules, kAliasing), "stays");
-  rules.keep = *code_traits_from("may_alias");
+  rules.keep = *named<CodeTraits>("may_alias");
   EXPECT_EQ(reason(rules, kAliasing), "stays");
   EXPECT_EQ(reason(rules, kAdd), "none_of_keep");
   EXPECT_EQ(reason(rules, kDivision), "input_dependent");
@@ -73,9 +73,9 @@ TEST(FilterRules, CannotKeepARefusedBlockForWhatIsNotKnownOfIt) {
   rules.min_length = 0;
   EXPECT_EQ(reason(rules, kSystemCall), "refused");
   rules = {};
-  rules.drop = *code_traits_from("may_alias");
+  rules.drop = *named<CodeTraits>("may_alias");
   EXPECT_EQ(reason(rules, kSystemCall), "stays");
-  rules.keep = *code_traits_from("refused");
+  rules.keep = *named<CodeTraits>("refused");
   EXPECT_EQ(reason(rules, kSystemCall), "stays");
 }
 

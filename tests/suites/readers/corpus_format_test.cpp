@@ -11,12 +11,12 @@ TEST(CorpusFormat, HasNamesThatLeadBackToIt) {
       testing::ElementsAre("hex", "bhive-frequency", "bhive-throughput", "bhive-category", "csv",
                            "jsonl", "asm", "att", "asm-line", "att-line", "raw", "store"));
   for (const std::string_view each : corpus_format_names()) {
-    const auto format = corpus_format_named(each);
+    const auto format = named<CorpusFormat>(each);
     ASSERT_TRUE(format.has_value()) << each;
     EXPECT_EQ(name(*format), each);
   }
-  EXPECT_EQ(corpus_format_named("bhive"), std::nullopt);
-  EXPECT_EQ(corpus_format_named(""), std::nullopt);
+  EXPECT_EQ(named<CorpusFormat>("bhive"), std::nullopt);
+  EXPECT_EQ(named<CorpusFormat>(""), std::nullopt);
 }
 
 TEST(CorpusFormat, HasAsManyColumnsAsItsShape) {

@@ -1,0 +1,168 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "profiler/support/described.h"
+#include "profiler/support/named.h"
+
+// A described struct as a flat list of fields: the columns of a table or of CSV, the keys of a JSON
+// object. A member that is a described struct itself gives its own fields in its place; one that
+// may be missing gives them without values then. Listed member functions give a field each, ahead
+// of the members. Lists of structs are no fields: each has a table or an array of its own.
+
+namespace assay {
+
+/// What a field may hold; std::monostate: nothing. A list is one of names.
+using FieldValue = std::variant<std::monostate, bool, std::int64_t, double, std::string,
+                                std::vector<std::string_view>>;
+
+struct Field {
+  std::string_view name;  ///< the member's
+  FieldValue value;
+};
+using Fields = std::vector<Field>;
+
+/// An enumeration whose values have names.
+template <typename T>
+concept Named = std::is_enum_v<T> && requires(T value, std::string_view word) {
+  { name(value) } -> std::convertible_to<std::string_view>;
+};
+
+/// A set of such values; named() reads it as names with commas between.
+template <typename T>
+concept NamedSet = requires(const T& value) {
+  { names_of(value) } -> std::same_as<std::vector<std::string_view>>;
+};
+
+template <typename T>
+inline constexpr bool kIsOptional = false;
+template <typename T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+template <typename T>
+inline constexpr bool kIsListOfStructs = false;
+template <Described T>
+inline constexpr bool kIsListOfStructs<std::vector<T>> = true;
+
+/// What one field holds.
+template <typename T>
+concept FieldType =
+    std::is_arithmetic_v<T> || std::same_as<T, std::string> || Named<T> || NamedSet<T>;
+
+template <FieldType T>
+FieldValue to_field(const T& value) {
+  if constexpr (std::same_as<T, bool> || std::same_as<T, std::string>) {
+    return value;
+  } else if constexpr (std::integral<T>) {
+    return static_cast<std::int64_t>(value);
+  } else if constexpr (std::floating_point<T>) {
+    return static_cast<double>(value);
+  } else if constexpr (Named<T>) {
+    return std::string(name(value));
+  } else {
+    return names_of(value);
+  }
+}
+
+template <typename T>
+const T& held(const FieldValue& value) {
+  if (const auto* const found = std::get_if<T>(&value)) return *found;
+  throw InputError("a field has a value of another type than it should: the store is damaged");
+}
+
+/// What to_field() gave, or what a table makes of it: truth values as integers, names as one text.
+/// Throws InputError for a name that there is not, and for a value of another type.
+template <FieldType T>
+T from_field(const FieldValue& value) {
+  if constexpr (std::same_as<T, bool>) {
+    const auto* const flag = std::get_if<bool>(&value);
+    return flag != nullptr ? *flag : held<std::int64_t>(value) != 0;
+  } else if constexpr (std::integral<T>) {
+    return static_cast<T>(held<std::int64_t>(value));
+  } else if constexpr (std::floating_point<T>) {
+    return static_cast<T>(held<double>(value));
+  } else if constexpr (std::same_as<T, std::string>) {
+    return held<std::string>(value);
+  } else {
+    return known<T>(held<std::string>(value));
+  }
+}
+
+/// Adds the fields of a described struct.
+template <Described T>
+void add_fields(const T& value, Fields& fields) {
+  for_each_derived(value, [&](std::string_view name, const auto& derived) {
+    fields.push_back({name, to_field(derived)});
+  });
+  for_each_member(value, [&](std::string_view name, const auto& member) {
+    using Member = std::remove_cvref_t<decltype(member)>;
+    if constexpr (Described<Member>) {
+      add_fields(member, fields);
+    } else if constexpr (FieldType<Member>) {
+      fields.push_back({name, to_field(member)});
+    } else if constexpr (kIsOptional<Member>) {
+      const std::size_t first = fields.size();
+      add_fields(member.value_or(typename Member::value_type{}), fields);
+      if (member) return;
+      for (std::size_t i = first; i < fields.size(); ++i) fields[i].value = std::monostate{};
+    } else {
+      static_assert(kIsListOfStructs<Member>, "no field can hold this");
+    }
+  });
+}
+
+template <Described T>
+Fields fields_of(const T& value) {
+  Fields fields;
+  add_fields(value, fields);
+  return fields;
+}
+
+/// The names of the fields that every T has.
+template <Described T>
+std::vector<std::string_view> field_names() {
+  std::vector<std::string_view> names;
+  for (const Field& field : fields_of(T{})) names.push_back(field.name);
+  return names;
+}
+
+/// The name of a T's first member.
+template <Described T>
+std::string_view first_member_name() {
+  std::string_view first;
+  const T value{};
+  for_each_member(value, [&](std::string_view name, const auto&) {
+    if (first.empty()) first = name;
+  });
+  return first;
+}
+
+/// Sets each member whose field `value_of(name)` gives. Throws as from_field() does.
+template <Described T, typename ValueOf>
+void set_fields(T& value, const ValueOf& value_of) {
+  for_each_member(value, [&](std::string_view name, auto& member) {
+    using Member = std::remove_cvref_t<decltype(member)>;
+    if constexpr (Described<Member>) {
+      set_fields(member, value_of);
+    } else if constexpr (FieldType<Member>) {
+      member = from_field<Member>(value_of(name));
+    } else if constexpr (kIsOptional<Member>) {
+      static const std::string_view kFirst = first_member_name<typename Member::value_type>();
+      if (std::holds_alternative<std::monostate>(value_of(kFirst))) {
+        member.reset();
+      } else {
+        set_fields(member.emplace(), value_of);
+      }
+    }
+  });
+}
+
+}  // namespace assay

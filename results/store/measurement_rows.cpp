@@ -1,0 +1,42 @@
+#include "results/store/measurement_rows.h"
+
+#include <SQLiteCpp/Database.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "results/store/row.h"
+
+namespace assay {
+namespace {
+
+/// Among them is `notion`, the last part of the key.
+Fields stored_fields(const Measurement& measurement) {
+  Fields fields = fields_of(measurement);
+  std::erase_if(fields, [](const Field& field) { return field.name == "instructions"; });
+  return fields;
+}
+
+std::string insertion(const std::string& table) {
+  std::vector<std::string_view> columns = {"campaign", "block"};
+  for (const Field& field : stored_fields({})) columns.push_back(field.name);
+  return fmt::format("INSERT INTO {} ({}) VALUES ({})", table, fmt::join(columns, ", "),
+                     parameters(columns.size()));
+}
+
+}  // namespace
+
+MeasurementRowsWriter::MeasurementRowsWriter(SQLite::Database& database, const std::string& table)
+    : delete_(database,
+              "DELETE FROM " + table + " WHERE campaign = ?1 AND block = ?2 AND notion = ?3"),
+      insert_(database, insertion(table)) {}
+
+void MeasurementRowsWriter::remove(const MeasurementKey& key) {
+  Query(delete_, key.campaign, key.block, key.notion).run();
+}
+
+void MeasurementRowsWriter::write(const MeasurementKey& key, const Measurement& measurement) {
+  Query(insert_, key.campaign, key.block, stored_fields(measurement)).run();
+}
+
+}  // namespace assay
