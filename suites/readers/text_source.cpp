@@ -38,7 +38,7 @@ void TextSource::begin(CorpusFormat format) {
 
 std::optional<CorpusItem> TextSource::next() {
   while (!item_ && !at_end_) take_line();
-  return std::exchange(item_, {});
+  return std::exchange(item_, std::nullopt);
 }
 
 Readiness TextSource::prepare() {
