@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "profiler/sampling/reference.h"
+#include "profiler/support/error.h"
 
 namespace assay {
 
@@ -40,7 +41,10 @@ double ClockRatio::variance() const {
   return sum / (count * count);
 }
 
-CyclesPerReading ClockRatio::value() const { return {kReferenceCycles, mean_difference()}; }
+CyclesPerReading ClockRatio::value() const {
+  if (!known()) throw Error("a clock's ratio is asked for before any series showed it");
+  return {kReferenceCycles, mean_difference()};
+}
 
 double ClockRatio::relative_error() const {
   return std::sqrt(variance()) / mean_difference().count();

@@ -1,0 +1,400 @@
+#include <gmock/gmock.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "profiler/codegen/initial_state.h"
+#include "profiler/codegen/kernel.h"
+#include "profiler/codegen/traced_kernel.h"
+#include "profiler/counting/event_tally.h"
+#include "profiler/machine/features.h"
+#include "profiler/machine/limits.h"
+#include "profiler/measurement/settings.h"
+#include "profiler/protocol/protocols.h"
+#include "profiler/sampling/canary.h"
+#include "profiler/sampling/reference.h"
+#include "profiler/sampling/sampler.h"
+#include "profiler/subject/layout.h"
+
+// A campaign is identified by its settings, whose `revision` stands for how a value comes about:
+// what code is run, at which sizes, and what its readings come to. What of that can be computed
+// without a machine is computed here over fixed blocks and made-up readings, and its digests are
+// held against those that revisions.txt records for the revision.
+
+namespace assay {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::string_view kRecord = ASSAY_SOURCE_FOLDER "/tests/profiler/protocol/revisions.txt";
+constexpr std::size_t kCacheSize = 32 * 1024;
+
+/// FNV-1a of 64 bits (Fowler, Noll and Vo): it tells texts apart, and nobody attacks it.
+std::uint64_t digest(std::string_view text) {
+  std::uint64_t hash = 0xcbf2'9ce4'8422'2325;
+  for (const char character : text) {
+    hash = (hash ^ static_cast<unsigned char>(character)) * 0x100'0000'01b3;
+  }
+  return hash;
+}
+
+/// Blocks that between them take each way through the code generator.
+constexpr std::array<std::string_view, 13> kBlocks = {
+    "4801d8",                  // add rax, rbx
+    "488b03",                  // mov rax, [rbx]
+    "4889034883c308",          // mov [rbx], rax; add rbx, 8
+    "488b0500100000",          // mov rax, [rip + 0x1000]
+    "5b415cc9c3",              // refused: pop rbx; pop r12; leave; ret
+    "554889e55d",              // push rbp; mov rbp, rsp; pop rbp
+    "48ffc875fb",              // dec rax; jne to its start
+    "e3fe",                    // jrcxz to itself
+    "c5f458c2",                // vaddps ymm0, ymm1, ymm2
+    "62f1744858c2",            // vaddps zmm0, zmm1, zmm2
+    "d8c1",                    // fadd st, st(1)
+    "48f7f1",                  // div rcx
+    "480fafc30fafd84d0fafc4",  // imul rax, rbx; imul ebx, eax; imul r8, r12
+};
+
+/// The block, or the name of why there is none.
+std::variant<Block, Refusal> fixed_block(std::string_view hex) {
+  return decode(bytes_from_hex(hex));
+}
+
+/// Without its detail, which may be worded anew.
+std::string text_of(const Outcome& outcome) { return std::string(name(outcome.reason)); }
+
+/// Eight digits: more than any value has, and fewer than two C libraries could disagree in.
+std::string text_of(double value) { return fmt::format("{:.8g}", value); }
+
+std::string text_of(const Bytes& code) { return fmt::format("{:02x}", fmt::join(code, "")); }
+
+std::string text_of(const std::variant<Kernel, Outcome>& made) {
+  if (const auto* const outcome = std::get_if<Outcome>(&made)) return text_of(*outcome);
+  const Kernel& kernel = std::get<Kernel>(made);
+  return fmt::format("{} {::x}", text_of(kernel.code), kernel.entries);
+}
+
+std::string kernels() {
+  const std::vector<std::uint32_t> counters = {0, 1, 0x4000'0001};
+  const std::array<Reads, 4> all_reads = {Reads{}, Reads{TimeStamps{1, 0}}, Reads{TimeStamps{5, 3}},
+                                          Reads{counters}};
+  constexpr std::array<std::int64_t, 4> kSizes = {0, 3, 6, 12};
+  std::string text;
+  const auto add = [&](const Block& block, const InitialState& state) {
+    for (const Reads& reads : all_reads) {
+      text += text_of(unroll(block, kSizes, state, subject::kCode, reads)) + '\n';
+      text += text_of(loop(block, 2, kSizes, state, subject::kCode + 0x4000, reads)) + '\n';
+    }
+    const auto traced = trace_kernel(block, state, subject::kCode);
+    const auto* const kernel = std::get_if<TracedKernel>(&traced);
+    text += (kernel != nullptr ? text_of(kernel->code) : text_of(std::get<Outcome>(traced))) + '\n';
+  };
+  for (const std::string_view name : initial_state_names()) {
+    InitialState state = *initial_state_named(name);
+    for (const std::string_view hex : kBlocks) {
+      const auto block = fixed_block(hex);
+      if (const auto* const decoded = std::get_if<Block>(&block)) add(*decoded, state);
+    }
+    add(reference_chain(), state);
+    add(canary_block(), state);
+    state.code = bytes_from_hex("48c7c007000000");  // mov rax, 7
+    add(reference_chain(), state);
+  }
+  return text;
+}
+
+/// Calls visit(settings, protocol, block, notion) for each of them with each.
+template <typename Visit>
+void for_each_plan(const Visit& visit) {
+  for (const std::string_view name : protocol_names()) {
+    Settings settings = default_settings(name);
+    settings.nanobench.unroll = 50;
+    const auto protocol = make_protocol(settings, kCacheSize);
+    for (const std::string_view hex : kBlocks) {
+      const auto block = fixed_block(hex);
+      if (!std::holds_alternative<Block>(block)) continue;
+      for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
+        visit(settings, *protocol, std::get<Block>(block), notion);
+      }
+    }
+  }
+}
+
+std::string text_of(const Plan& plan) {
+  std::string text = fmt::format("{} {}:", name(plan.notion), plan.body.count());
+  for (const Iterations& size : plan.sizes) text += fmt::format(" {}", size.count());
+  return text;
+}
+
+std::string plans() {
+  std::string text;
+  for_each_plan([&](const Settings& settings, const Protocol& protocol, const Block& block,
+                    Notion notion) {
+    const auto planned = protocol.plan(block, notion);
+    const auto* const plan = std::get_if<Plan>(&planned);
+    text += fmt::format("{} {} {} ", settings.protocol, protocol.placements(),
+                        protocol.reads_clock_once());
+    if (plan == nullptr) {
+      text += text_of(std::get<Outcome>(planned)) + '\n';
+      return;
+    }
+    text += text_of(*plan);
+    for (const Reason reason : {Reason::kNoSteadyState, Reason::kBelowLimit, Reason::kUnstable}) {
+      if (const auto raised = protocol.raised(*plan, reason)) text += ", " + text_of(*raised);
+    }
+    for (const MachineLimits& limits : all_limits()) {
+      text += ' ' + text_of(floor_of(*plan, block, limits));
+    }
+    text += '\n';
+  });
+  return text;
+}
+
+/// Readings of a made-up core at 1.42 cycles a tick, whose clock steps by 26 ticks. Its numbers
+/// come from integers and single roundings alone, so that they are the same whatever compiled it.
+class MadeUpCore {
+ public:
+  /// `step`: of its clock, in ticks. `cycles`: of a copy. `slow_start`: copies at the start of a
+  /// run that take three times as long.
+  MadeUpCore(const Plan& plan, std::uint32_t step, double cycles, double slow_start)
+      : plan_(plan), step_(step), cycles_(cycles), slow_start_(slow_start) {}
+
+  std::span<const std::uint32_t> series(const SeriesPlan& series) {
+    readings_.clear();
+    for (std::uint32_t round = 0; round < series.rounds; ++round) {
+      for (const KernelRun& run : series.round) readings_.push_back(read(run));
+    }
+    return readings_;
+  }
+
+ private:
+  /// A generator of linear congruence (Knuth's MMIX), of which the upper bits are used.
+  std::uint32_t random(std::uint32_t below) {
+    state_ = state_ * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
+    return static_cast<std::uint32_t>((state_ >> 33U) % below);
+  }
+
+  double cycles_of(const KernelRun& run) const {
+    const bool large = run.size > 0;
+    switch (run.code) {
+      case Code::kReference:
+        return static_cast<double>(large ? kReferenceLargeCopies : kReferenceSmallCopies);
+      case Code::kCanary:
+        return static_cast<double>(large ? kCanaryLargeCopies : kCanarySmallCopies) *
+               kCanaryAdditions / 4;
+      case Code::kBlock:
+        break;
+    }
+    const double copies = plan_.copies(run.size).real();
+    return (copies + 2 * std::min(copies, slow_start_)) * cycles_;
+  }
+
+  std::uint32_t read(const KernelRun& run) {
+    constexpr double kOverhead = 84;
+    auto ticks = static_cast<std::uint32_t>((cycles_of(run) + kOverhead) / 1.42);
+    if (!run.counts) ticks += ticks / 4;
+    ticks += random(10) + random(10);
+    if (random(50) == 0) ticks += random(9000);  // an interrupt
+    if (random(20) == 0) ticks += random(200);   // what is about as far out as is still kept
+    return (ticks + random(step_)) / step_ * step_;
+  }
+
+  const Plan& plan_;
+  std::uint32_t step_;
+  double cycles_;
+  double slow_start_;
+  std::uint64_t state_ = 20'261'122;
+  std::vector<std::uint32_t> readings_;
+};
+
+std::string text_of(const SeriesPoint& point) {
+  return fmt::format("{} {} {} {} {} {} {} {} {} {}", name(point.fate), point.placement,
+                     text_of(point.cycles), text_of(point.variance), text_of(point.near_cycles),
+                     text_of(point.far_cycles), text_of(point.cycles_per_addition),
+                     text_of(point.ratio.value()), point.kept, point.dropped);
+}
+
+std::string text_of(const Evaluation& evaluation) {
+  return fmt::format("{} +- {}, {} runs, {} dropped, slowdown {}",
+                     text_of(evaluation.estimate.cycles), text_of(evaluation.estimate.half_width),
+                     evaluation.timed.runs, evaluation.timed.dropped, text_of(evaluation.slowdown));
+}
+
+/// Shows them a core that does nothing else, as is done before any block is measured.
+void calibrate(Companions& companions, std::uint32_t step) {
+  const Plan plan{Notion::kUnrolled, Copies(1), {Iterations(1), Iterations(2), Iterations(4)}};
+  MadeUpCore core(plan, step, 1, 0);
+  const SeriesPlan series = calibration_series(ReadMethod::kTsc);
+  for (int i = 0; i < 20; ++i) {
+    companions.judge(samples_of(series.round, core.series(series)), false);
+  }
+}
+
+std::string sampled(const Settings& settings, const Protocol& protocol, const Plan& plan,
+                    std::uint32_t step, double cycles, double slow_start) {
+  constexpr auto kTimeOfSeries = std::chrono::microseconds(100);
+  Companions companions(ReadingStep(Ticks(step)), Canary(std::nullopt), ClockRatio(),
+                        settings.series_slowdown);
+  const RunTimes times{Cycles(plan.fewest_copies().real() * cycles),
+                       Cycles(plan.most_copies().real() * cycles)};
+  calibrate(companions, step);
+  MadeUpCore core(plan, step, cycles, slow_start);
+  const auto sampling = protocol.sampling(plan, times, ReadMethod::kTsc, companions);
+  steady_clock::time_point now{};
+  int count = 0;
+  const SamplingResult result =
+      sample(*sampling,
+             {[&] {
+                now += kTimeOfSeries;
+                const bool preempted = ++count % 7 == 3;
+                return SampledSeries{std::nullopt, core.series(sampling->series()), preempted};
+              },
+              [&] { return now; }, [](std::chrono::nanoseconds) {}},
+             settings.patience);
+  std::string text = fmt::format("{} {}\n", static_cast<int>(result.end), count);
+  for (const SeriesPoint& point : sampling->points()) text += text_of(point) + '\n';
+  const auto evaluation = sampling->evaluate();
+  if (!evaluation) return text + text_of(sampling->judge_too_few()) + '\n';
+  text += text_of(*evaluation) + '\n';
+  for (const double floor : {0.0, cycles / 2, cycles * 1.1}) {
+    text += text_of(sampling->judge(*evaluation, floor)) + '\n';
+  }
+  return text;
+}
+
+std::string estimates() {
+  std::string text;
+  for_each_plan(
+      [&](const Settings& settings, const Protocol& protocol, const Block& block, Notion notion) {
+        const auto planned = protocol.plan(block, notion);
+        const auto* const plan = std::get_if<Plan>(&planned);
+        if (plan == nullptr) return;
+        for (const double cycles : {0.25, 3.0, 41.7}) {
+          for (const double slow_start : {0.0, 300.0}) {
+            for (const std::uint32_t step : {1, 26}) {
+              text += sampled(settings, protocol, *plan, step, cycles, slow_start);
+            }
+          }
+        }
+      });
+  return text;
+}
+
+std::string event_counts() {
+  const Round round = counting_round(4);
+  std::string text;
+  for (const ReadMethod method : {ReadMethod::kRdpmc, ReadMethod::kAround}) {
+    EventTally tally({"cycles", "instructions"}, method, Copies(300), 1);
+    for (std::uint32_t series = 0; series < 9; ++series) {
+      std::vector<std::uint32_t> readings;
+      for (std::size_t run = 0; run < round.size(); ++run) {
+        const auto size = static_cast<std::uint32_t>(round[run].size);
+        readings.push_back(500 + 650 * size + 13 * series);
+        readings.push_back(40 + 300 * size + (series + static_cast<std::uint32_t>(run)) % 3);
+      }
+      tally.add_series(round, readings);
+    }
+    for (const EventCount& count : tally.counts()) {
+      text += fmt::format("{} {} {} {} {} {}\n", count.name, text_of(count.per_copy),
+                          text_of(count.half_width), text_of(count.overhead), count.pass,
+                          text_of(tally.growth(0)));
+    }
+  }
+  return text;
+}
+
+/// The file's text with comments left out and blanks made one.
+std::string tokens_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  std::stringstream all;
+  all << file.rdbuf();
+  const std::string text = all.str();
+  std::string tokens;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view rest = std::string_view(text).substr(i);
+    if (rest.starts_with("//")) {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (rest.starts_with("/*")) {
+      i = std::min(text.find("*/", i), text.size() - 2) + 2;
+    } else if (std::string_view(" \t\n").find(text[i]) != std::string_view::npos) {
+      if (!tokens.empty() && tokens.back() != ' ') tokens += ' ';
+      ++i;
+    } else {
+      tokens += text[i++];
+    }
+  }
+  return tokens;
+}
+
+/// What runs kernels inside the subject: it lies around every timed run, and is compiled for a
+/// process of its own.
+std::string subject_program() {
+  const std::filesystem::path folder = ASSAY_SOURCE_FOLDER "/profiler/subject";
+  return tokens_of(folder / "program/program.cpp") + tokens_of(folder / "program/program.S") +
+         tokens_of(folder / "layout.h");
+}
+
+using Texts = std::map<std::string, std::string>;  ///< by part
+
+Texts computed() {
+  // Set-up code clears the vector registers that the machine has.
+  const std::string set = features().avx512 ? "avx512" : features().avx ? "avx" : "sse";
+  return {{"kernels-" + set, kernels()},
+          {"plans", plans()},
+          {"estimates", estimates()},
+          {"events", event_counts()},
+          {"subject", subject_program()}};
+}
+
+/// Digests by part.
+/// Those of each revision.
+std::map<int, Texts> recorded() {
+  std::map<int, Texts> revisions;
+  std::ifstream file{std::string(kRecord)};
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.starts_with('#')) continue;
+    std::istringstream words(line);
+    int revision = 0;
+    std::string part;
+    std::string value;
+    words >> revision >> part >> value;
+    EXPECT_TRUE(words) << kRecord << ": " << line;
+    EXPECT_TRUE(revisions[revision].emplace(part, value).second) << kRecord << ", twice: " << line;
+  }
+  return revisions;
+}
+
+TEST(Revision, IsRaisedWithEveryChangeOfHowAValueComesAbout) {
+  auto revisions = recorded();
+  ASSERT_FALSE(revisions.empty()) << kRecord;
+  const int current = Settings{}.revision;
+  EXPECT_EQ(revisions.rbegin()->first, current) << "the latest in " << kRecord;
+  for (const auto& [part, text] : computed()) {
+    const std::string now = fmt::format("{:016x}", digest(text));
+    if (now == revisions[current][part]) continue;
+    const std::string path = testing::TempDir() + "revision-" + part;
+    std::ofstream(path) << text;
+    ADD_FAILURE() << "The part \"" << part << "\" is not what revision " << current
+                  << " recorded: values come about in another way. Undo that, or raise "
+                  << "Settings::revision and record every part under the new number in " << kRecord
+                  << ", this one as:\n"
+                  << current + 1 << ' ' << part << ' ' << now
+                  << "\nIts text, to compare with that of the commit before, is in " << path;
+  }
+}
+
+}  // namespace
+}  // namespace assay
