@@ -18,7 +18,7 @@ CommandLine::CommandLine(std::string usage, std::string about)
     : usage_(std::move(usage)),
       about_(std::move(about)),
       options_("options", kLineWidth, kDescriptionWidth) {
-  add()("help,h", "print this");
+  add()("help,h", "show this help");
 }
 
 void CommandLine::take_words(const std::string& name) { words_ = name; }
@@ -32,7 +32,7 @@ std::optional<CommandLine::Values> CommandLine::parse(
     all.add_options()(words_.c_str(), po::value<std::vector<std::string>>());
     positional.add(words_.c_str(), -1);
   }
-  // Options in full only: an abbreviation that works today may be ambiguous tomorrow.
+  // Options must be written in full: an abbreviation that works today may be ambiguous tomorrow.
   constexpr int kStyle =
       po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
   try {

@@ -9,7 +9,7 @@
 
 namespace assay {
 
-/// The options are at fault; the message is followed by where help is.
+/// Thrown for wrong options; the message is printed with a hint at --help.
 class UsageError : public InputError {
  public:
   using InputError::InputError;
@@ -20,14 +20,16 @@ class CommandLine {
  public:
   using Values = boost::program_options::variables_map;
 
-  /// `usage`: the line after "usage: "; `about`: a few lines on what the subcommand does.
+  /// `usage`: what follows "usage: "; `about`: a few lines on what the subcommand does.
   CommandLine(std::string usage, std::string about);
 
   boost::program_options::options_description_easy_init add() { return options_.add_options(); }
-  /// Words without a dash are collected in a std::vector<std::string> of this name.
+  /// Collects the words that are no options, as a value of type std::vector<std::string> with this
+  /// name.
   void take_words(const std::string& name);
 
-  /// The values; nothing when help was asked for, which has been printed then. Throws UsageError.
+  /// The values of the options. Prints the help, and gives nothing, if --help is among them. Throws
+  /// UsageError.
   std::optional<Values> parse(const std::vector<std::string>& arguments) const;
 
  private:

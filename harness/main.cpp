@@ -5,7 +5,8 @@
 #include "harness/program.h"
 
 int main(int argc, char** argv) {
-  // A limit on file sizes (ulimit -f) is then an error of the write, as a full disk is.
+  // With SIGXFSZ ignored, a limit on file sizes (ulimit -f) makes write() fail, as a full disk
+  // does.
   std::signal(SIGXFSZ, SIG_IGN);
   return assay::run_program(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -41,6 +41,7 @@ int run_program(const std::vector<std::string>& arguments) {
     return kDone;
   }
   const int status = run_subcommand(kProgram, arguments);
+  // Errors of earlier writes, such as a full disk, may show only when the output is flushed.
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   const std::string problem = describe_errno("cannot write to standard output", errno);
   const bool has_subcommands = arguments.front() == "suite" && arguments.size() > 1;

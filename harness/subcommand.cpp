@@ -36,7 +36,7 @@ void print_help(const SubcommandTable& table) {
 }
 
 int fail(ExitCode code, std::string_view command, std::string_view message) {
-  // fmt::print() would throw where stderr cannot be written.
+  // Not fmt::print(), which throws if stderr cannot be written.
   std::fputs(fmt::format("{}: {}\n", command, message).c_str(), stderr);
   return code;
 }
@@ -54,7 +54,7 @@ int run(const Subcommand& row, const std::string& command,
   } catch (const std::bad_alloc&) {
     return fail(kUnusable, command, "out of memory");
   } catch (const std::exception& error) {
-    // fmt::print() throws what no command knows; run_program() says that stdout cannot be written.
+    // If fmt::print() threw because stdout cannot be written, run_program() reports that.
     if (std::ferror(stdout) != 0) return kUnusable;
     return fail(kUnusable, command,
                 fmt::format("internal error, please report it: {}", error.what()));
@@ -77,7 +77,7 @@ int run_subcommand(const SubcommandTable& table, const std::vector<std::string>&
   return fail(
       kWrongUsage, table.program,
       fmt::format("{}; see: {} --help",
-                  first.empty() ? "which subcommand?" : fmt::format("no subcommand '{}'", first),
+                  first.empty() ? "no subcommand given" : fmt::format("no subcommand '{}'", first),
                   table.program));
 }
 

@@ -9,20 +9,20 @@
 
 namespace assay {
 
-/// One of several parts that a corpus is cut into, by what its blocks are and not where they stand:
-/// each block is in exactly one of them, on every machine.
+/// One of the `count` parts of a corpus. Which part a block is in follows from its content and not
+/// from its position in the corpus: it is in exactly one shard, on every machine.
 struct Shard {
   std::int64_t index = 1;  ///< from 1 to `count`
   std::int64_t count = 1;
   bool operator==(const Shard&) const = default;
 };
 
-/// `hash`: the stable_hash() of a block with its own state.
+/// Whether the shard holds the block with this hash: stable_hash() of the block and its own state.
 bool contains(const Shard& shard, std::uint64_t hash);
-/// Of a block without a state of its own.
+/// Whether the shard holds this block, which has no state of its own.
 bool contains(const Shard& shard, const Bytes& block);
 
-/// What "2/8" says; nothing for what is no shard.
+/// Parses "2/8", the second of eight shards; nothing if `text` is no such pair.
 std::optional<Shard> shard_from(std::string_view text);
 
 }  // namespace assay

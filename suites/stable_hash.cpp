@@ -20,7 +20,7 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ value >> 33;
 }
 
-/// In an order of the bytes that is the same on every machine.
+/// The bytes of a number, the lowest first on every machine.
 std::array<std::uint8_t, 8> bytes_of(std::uint64_t number) {
   std::array<std::uint8_t, 8> bytes{};
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -29,7 +29,8 @@ std::array<std::uint8_t, 8> bytes_of(std::uint64_t number) {
   return bytes;
 }
 
-/// Behind a mark, with the length, that is no size of a block.
+/// Adds a state behind its length with the top bit set. No block has such a size, so that a state
+/// cannot be taken for the size of the block that follows it.
 void add_state(StableHash& hash, std::string_view state) {
   constexpr std::uint64_t kMark = std::uint64_t{1} << 63;
   hash.add(bytes_of(kMark | state.size()));
@@ -53,7 +54,8 @@ std::uint64_t stable_hash(const BlockSpec& block) {
 
 void BlocksDigest::add(const BlockSpec& block, std::int64_t line, std::optional<double> frequency) {
   constexpr double kNoFrequency = -1;
-  // The length too: without it, blocks could be cut elsewhere and sum up to the same.
+  // The length is hashed too: without it, the same bytes cut into other blocks could give the same
+  // digest.
   hash_.add(bytes_of(block.bytes.size()));
   hash_.add(block.bytes);
   hash_.add(bytes_of(static_cast<std::uint64_t>(line)));

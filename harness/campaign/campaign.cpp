@@ -23,17 +23,18 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLongestTurn{100};
+constexpr milliseconds kLongestWait{100};
 constexpr std::chrono::seconds kCommitInterval{1};
-/// Lines that are read between two looks at the workers at most: known ones keep none busy.
+/// How many lines are read at most before the workers are looked after again: lines with known
+/// blocks give them nothing to do.
 constexpr int kLinesInATurn = 256;
-/// Lines that wait for the outcomes of their blocks at most: a block that is repeated on and on
-/// while a worker is at it takes memory for each.
+/// How many lines may wait for the outcomes of their blocks: a block that comes on many lines while
+/// a worker measures it takes memory for each line.
 constexpr std::size_t kMostHeldSources = 10'000;
 
 constexpr std::uint64_t kNotions = 2;
 
-/// The machine as the first worker sees it: the cores of a hybrid one differ.
+/// The machine as it looks from the first worker's processor: cores of a hybrid CPU differ.
 Machine machine_of(int processor) {
   const KeptProcessors kept;
   pin_to_processor(processor);
@@ -54,12 +55,12 @@ class CampaignRun {
   }
 
   CampaignResult run() {
-    // A campaign is not begun where none can be run.
-    while (!crew_.ready() && !interrupted()) turn(kLongestTurn);
+    // Wait for all workers first, so that no campaign is begun in the store where none can run.
+    while (!crew_.ready() && !interrupted()) poll(kLongestWait);
     id_ = store_.campaign(machine_of(request_.processors.front()),
                           identify_environment(request_.processors.front()), program_version(),
                           request_.settings);
-    while (!interrupted() && (read() || !crew_.idle())) turn(time_to_wait());
+    while (!interrupted() && (read() || !crew_.idle())) poll(time_to_wait());
     if (!interrupted()) note_coverage();
     if (!interrupted()) recheck();
     const bool is_interrupted = interrupted();
@@ -78,13 +79,13 @@ class CampaignRun {
     std::uint64_t hash = 0;
     std::vector<SourceRecord> sources;
     std::vector<Measurement> measurements;
-    std::size_t awaited = 0;  ///< measurements to come
+    std::size_t awaited = 0;  ///< how many measurements are still to come
   };
 
   bool interrupted() { return events_.interrupted(); }
 
-  void turn(milliseconds longest) {
-    crew_.turn(longest, take_);
+  void poll(milliseconds longest) {
+    crew_.poll(longest, take_);
     if (SteadyClock::now() - committed_ >= kCommitInterval) {
       note_coverage();
       store_.commit();
@@ -103,12 +104,12 @@ class CampaignRun {
     return state;
   }
 
-  /// Not at all while there is something to read.
+  /// How long poll() may wait for workers: not at all while there are lines to read.
   milliseconds time_to_wait() {
-    return may_read() && prepare_line() != Readiness::kWaits ? milliseconds(0) : kLongestTurn;
+    return may_read() && prepare_line() != Readiness::kWaits ? milliseconds(0) : kLongestWait;
   }
 
-  /// Reads some lines, as far as workers have room for them. False at the end of all corpora.
+  /// Reads some lines, as far as workers have room for tasks. False at the end of all corpora.
   bool read() {
     for (int i = 0; i < kLinesInATurn && may_read() && prepare_line() == Readiness::kReady; ++i) {
       auto item = walk_.next();
@@ -130,7 +131,8 @@ class CampaignRun {
     const SourceRecord source{walk_.corpora().back().name, entry.line, entry.frequency,
                               std::move(entry.name), std::move(entry.origin)};
     if (block.is_new) return come_to_new(std::move(block), source);
-    // A block that a disturbed core kept from an outcome is tried again in the next call only.
+    // A block that has come before and has its outcomes is not measured again, even if an outcome
+    // is not final because its core was disturbed: only the next call tries again.
     const auto number = numbers_.find(block.hash);
     if (number == numbers_.end()) {
       store_.add_source({std::move(entry), "", 0}, source);
@@ -148,6 +150,7 @@ class CampaignRun {
     const BlockRecord& record = pending.record;
     for (const Notion notion : request_.notions) {
       if (store_.has(id_, record, notion)) continue;
+      // Only the first task of a block asks for its text.
       crew_.give({ticket(number_, notion), notion, pending.awaited == 0, record});
       ++pending.awaited;
     }
@@ -161,6 +164,7 @@ class CampaignRun {
     ++held_sources_;
   }
 
+  /// The ticket of a block's task under a notion: not 0, since blocks are numbered from 1.
   static std::uint64_t ticket(std::uint64_t number, Notion notion) {
     return number * kNotions + static_cast<std::uint64_t>(notion);
   }
@@ -215,13 +219,13 @@ class CampaignRun {
     return coverage;
   }
 
-  /// Of what was read to its end: with a limit, a pipe may not have been.
+  /// The digest of a corpus, if it was read to its end; a pipe with a limit may not have been.
   std::string digest_of(const WalkedCorpus& corpus) const {
     if (request_.limit) return corpus.known_digest.value_or("");
     return corpus.digest.hex();
   }
 
-  /// Corpora that the walk has come to.
+  /// Notes in the store that the campaign has begun with the corpora that the walk has come to.
   void note_begun() {
     for (; last_numbers_.size() < walk_.corpora().size(); last_numbers_.push_back(number_)) {
       const WalkedCorpus& corpus = walk_.corpora()[last_numbers_.size()];
@@ -233,8 +237,8 @@ class CampaignRun {
     }
   }
 
-  /// Corpora of which every block has come to an outcome. (One that was begun behind another ends
-  /// with the number of the block where that began.)
+  /// Notes the corpora of which every block has an outcome. (The last block of a corpus is the one
+  /// that was the latest when the next corpus began.)
   void note_coverage() {
     const std::uint64_t done = pending_.empty() ? number_ : pending_.begin()->first - 1;
     const std::size_t at_hand = walk_.at_end() ? 0 : 1;
@@ -252,7 +256,7 @@ class CampaignRun {
     }
   }
 
-  /// One worker alone: nothing of this campaign disturbs it.
+  /// Rechecks blocks by one worker alone, so that nothing of this campaign disturbs it.
   void recheck() {
     const auto start = SteadyClock::now();
     crew_.keep_first();
@@ -260,13 +264,12 @@ class CampaignRun {
     bool more = true;
     while (!interrupted() && (more || !crew_.idle())) {
       more = give_again();
-      turn(more && crew_.has_room() ? milliseconds(0) : kLongestTurn);
+      poll(more && crew_.has_room() ? milliseconds(0) : kLongestWait);
       progress_.rechecking = SteadyClock::now() - start;
     }
   }
 
-  /// Gives the worker some blocks to measure again, as far as it has room. False when all were
-  /// given.
+  /// Gives the worker some blocks to recheck, as far as it has room. False when all were given.
   bool give_again() {
     for (int i = 0; i < kLinesInATurn && crew_.has_room(); ++i) {
       auto block = recheck_.take();
@@ -284,7 +287,7 @@ class CampaignRun {
 
   void take_recheck(Measurement&& measurement, std::uint64_t ticket) {
     const auto found = rechecked_.find(ticket);
-    // What is not final says nothing of the block; the next call tries again.
+    // An outcome that is not final says nothing of the block; the next call tries again.
     if (is_final(measurement.outcome.reason)) store_.put_recheck(id_, found->second, measurement);
     ++progress_.rechecked;
     rechecked_.erase(found);
@@ -307,8 +310,8 @@ class CampaignRun {
 
   const CampaignRequest& request_;
   const CampaignEvents& events_;
-  // Before the store: corpora that cannot be read leave none behind. The crew behind it: workers
-  // end first.
+  // The walk comes before the store, so that corpora that cannot be read leave no store behind. The
+  // crew comes after the store, so that the workers end first.
   CorpusWalk walk_;
   Store store_;
   SteadyClock::time_point start_ = SteadyClock::now();
@@ -317,14 +320,14 @@ class CampaignRun {
   CampaignProgress progress_;
   RecheckList recheck_;
   const TakeAnswer take_ = [this](Answer&& answer) { take(std::move(answer)); };
-  std::uint64_t number_ = 0;                                  ///< of the latest block, from 1
-  std::map<std::uint64_t, Pending> pending_;                  ///< by number
-  std::unordered_map<std::uint64_t, std::uint64_t> numbers_;  ///< of those, by hash
-  std::size_t held_sources_ = 0;                              ///< of those, together
+  std::uint64_t number_ = 0;                                  ///< of the last block, from 1
+  std::map<std::uint64_t, Pending> pending_;                  ///< by the blocks' numbers
+  std::unordered_map<std::uint64_t, std::uint64_t> numbers_;  ///< of pending blocks, by hash
+  std::size_t held_sources_ = 0;                              ///< of all pending blocks together
   std::vector<std::uint64_t> last_numbers_;  ///< by begun corpus: of the last block before it
-  std::size_t complete_ = 0;                 ///< corpora that were noted as complete
+  std::size_t complete_ = 0;                 ///< number of corpora that were noted as complete
   bool rechecking_ = false;
-  std::unordered_map<std::uint64_t, BlockSpec> rechecked_;  ///< blocks at hand then, by ticket
+  std::unordered_map<std::uint64_t, BlockSpec> rechecked_;  ///< blocks being rechecked, by ticket
   SteadyClock::time_point committed_ = SteadyClock::now();
 };
 

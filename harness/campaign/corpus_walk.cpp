@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-/// Pipes, and terminals, which are read like them.
+/// Whether this is a pipe, or a terminal, which is read like one.
 bool is_pipe(const std::string& path) {
   return path == "-" || std::filesystem::is_fifo(path) || std::filesystem::is_character_file(path);
 }
@@ -46,7 +46,8 @@ void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names,
                     corpus_name(path)));
   }
   if (is_pipe(path)) {
-    // A device is refused now; but whoever writes to a pipe would lose its reader again.
+    // Opening refuses other devices already now. A pipe is not opened: whoever writes to it would
+    // lose its reader again.
     if (std::filesystem::is_character_file(path)) InputFile::open(path);
     total_lines_.reset();
     return;
@@ -55,7 +56,7 @@ void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names,
   BlocksDigest digest;
   std::int64_t lines = 0;
   while (!interrupted()) {
-    // Lines without a block may go on for long.
+    // Lines without a block may go on for long: prepare() lets `interrupted` be asked meanwhile.
     if (reader.prepare() == Readiness::kGoesOn) continue;
     const auto item = reader.next();
     if (!item) break;

@@ -11,13 +11,13 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// So much of the time between two turns counts at most.
+/// How much of the time between two polls counts as a worker's silence at most.
 constexpr std::chrono::milliseconds kLongestStep{200};
 
 }  // namespace
 
 Crew::Crew(std::vector<int> processors, const PrepareWork& prepare, nanoseconds stall_limit)
-    : most_workers_(processors.size()), last_turn_(std::chrono::steady_clock::now()) {
+    : most_workers_(processors.size()), last_poll_(std::chrono::steady_clock::now()) {
   for (const int processor : processors) {
     posts_.push_back(std::make_unique<WorkerPost>(processor, prepare, stall_limit));
   }
@@ -41,19 +41,19 @@ bool Crew::ready() const {
   return std::ranges::all_of(posts_, [](const auto& post) { return post->was_ready(); });
 }
 
-void Crew::turn(std::chrono::milliseconds longest, const TakeAnswer& take) {
+void Crew::poll(std::chrono::milliseconds longest, const TakeAnswer& take) {
   std::vector<pollfd> awaited;
   for (const auto& post : posts_) {
     post->send();
     awaited.push_back(post->awaited());
   }
-  if (poll(awaited.data(), awaited.size(), static_cast<int>(longest.count())) < 0 &&
+  if (::poll(awaited.data(), awaited.size(), static_cast<int>(longest.count())) < 0 &&
       errno != EINTR) {
     throw EnvironmentError(describe_errno("cannot wait for the workers (poll)", errno));
   }
   const auto now = std::chrono::steady_clock::now();
-  const nanoseconds passed = std::min<nanoseconds>(now - last_turn_, kLongestStep);
-  last_turn_ = now;
+  const nanoseconds passed = std::min<nanoseconds>(now - last_poll_, kLongestStep);
+  last_poll_ = now;
   for (const auto& post : posts_) post->serve(passed, take);
 }
 

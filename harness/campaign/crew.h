@@ -10,17 +10,19 @@
 
 namespace assay {
 
-/// Workers that measure blocks beside each other, one process on each of some processors, for one
-/// thread that gives them tasks and takes what comes of them. Whatever befalls a worker ends
-/// neither that thread nor the others (see WorkerPost).
+/// Workers that measure blocks at the same time, each a process on a processor of its own. One
+/// thread gives them tasks and takes their answers. Whatever happens to a worker, neither that
+/// thread nor the other workers end (see WorkerPost).
 class Crew {
  public:
-  /// The fewest tasks that keep a worker busy while this thread is at something else: it answers up
-  /// to 32 together, and a commit of the store takes some milliseconds.
+  /// How many tasks a worker may have: enough to keep it busy while this thread does something
+  /// else, since the worker answers up to 32 tasks together and a commit of the store takes some
+  /// milliseconds.
   static constexpr std::size_t kWindow = 96;
 
-  /// Starts the workers: one on each processor, of which there is at least one. `stall_limit`: for
-  /// how long one may give no sign of life while it has work. Throws EnvironmentError.
+  /// Starts one worker on each of the processors, of which there must be at least one.
+  /// `stall_limit`: for how long a worker may give no sign of life while it has work. Throws
+  /// EnvironmentError.
   Crew(std::vector<int> processors, const PrepareWork& prepare,
        std::chrono::nanoseconds stall_limit);
   /// Ends the workers at once.
@@ -28,35 +30,37 @@ class Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  /// The worker with the fewest tasks gets this one, in the next turn(). Only if there is room: a
-  /// worker has at most kWindow.
+  /// Gives the task to the worker with the fewest tasks; it is sent in the next poll(). There must
+  /// be room.
   void give(Task task);
+  /// Whether some worker has fewer than kWindow tasks.
   bool has_room() const;
-  /// Whether nothing is left to be answered.
+  /// Whether no task is left to be answered.
   bool idle() const;
-  /// Whether every worker has been ready.
+  /// Whether every worker, or one before it on its processor, has been ready for tasks.
   bool ready() const;
 
-  /// Sends what was given, waits until something has come, at most for `longest`, and calls back
-  /// with each outcome. To be called a few times a second at least. Only the time between calls
-  /// counts as a worker's silence, and no more than a fifth of a second for each: while this
-  /// process is stopped, or the machine asleep, nobody stalls. Throws what a worker threw, and
-  /// EnvironmentError when workers die again and again without any outcome between.
-  void turn(std::chrono::milliseconds longest, const TakeAnswer& take);
+  /// Sends the tasks that were given, waits for answers, at most for `longest`, and calls `take`
+  /// with each. Must be called at least a few times a second. A worker's silence is counted by the
+  /// time between two calls, of which at most a fifth of a second counts: while this process is
+  /// stopped, or the machine asleep, no worker stalls. Throws what a worker threw, and
+  /// EnvironmentError if workers die again and again without any answer between.
+  void poll(std::chrono::milliseconds longest, const TakeAnswer& take);
 
-  /// Ends all workers, in the middle of a block if they are at one, and takes the outcomes that
-  /// they had sent; tasks that are not answered are forgotten, and so is what a worker threw. None
-  /// is left then.
+  /// Ends all workers, even in the middle of a block, and takes the answers that they had sent.
+  /// Tasks that are not answered are forgotten, and so is what a worker threw. No worker is left
+  /// then.
   void end(const TakeAnswer& take);
-  /// Ends all workers but the first, when none has anything to do.
+  /// Ends all workers but the first. To be called when no worker has a task.
   void keep_first();
 
   std::size_t workers() const { return posts_.size(); }
-  /// Workers that ended or stalled, and got another in their place.
+  /// How many workers ended or stalled, and were replaced.
   std::int64_t replaced() const;
-  /// How long blocks have waited for a quiet core: those at hand, if all workers wait (the
-  /// shortest), and all so far, by worker on average.
+  /// For how long all workers have been waiting for quiet cores with their present blocks: the
+  /// shortest of these times, 0 if one worker is not waiting.
   std::chrono::nanoseconds waiting() const;
+  /// For how long blocks have waited for quiet cores in all, averaged over the workers.
   std::chrono::nanoseconds waited() const;
 
  private:
@@ -65,9 +69,9 @@ class Crew {
 
   std::vector<std::unique_ptr<WorkerPost>> posts_;
   std::size_t most_workers_;
-  std::int64_t replaced_before_ = 0;  ///< at posts that were given up
+  std::int64_t replaced_before_ = 0;  ///< workers replaced at posts that are gone
   std::chrono::nanoseconds waited_by_ended_{};
-  std::chrono::steady_clock::time_point last_turn_;
+  std::chrono::steady_clock::time_point last_poll_;
 };
 
 }  // namespace assay

@@ -18,7 +18,7 @@ InterruptGuard::InterruptGuard() {
   noted_signal = 0;
   struct sigaction action {};
   action.sa_handler = note;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one does what it does by default
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second signal has its default effect
   for (std::size_t i = 0; i < std::size(kSignals); ++i) {
     sigaction(kSignals[i], nullptr, &before_[i]);
     if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);

@@ -4,10 +4,10 @@
 
 namespace assay {
 
-/// While it lives, Ctrl-C (SIGINT), SIGTERM and SIGHUP are noted instead of ending the program, so
-/// that a campaign can finish its block, commit, and say how to go on. A second one ends the
-/// program at once; a signal that was ignored stays so (nohup). The store's last commit is at most
-/// a second old then.
+/// While an object of this class lives, Ctrl-C (SIGINT), SIGTERM and SIGHUP are noted instead of
+/// ending the program, so that a campaign can commit, and say how to go on. A second signal of the
+/// same kind ends the program at once; the store's last commit is at most a second old then. A
+/// signal that was ignored before stays ignored (nohup).
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -15,7 +15,7 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  /// The signal that was noted; 0 if none.
+  /// The signal that was noted; 0 if there was none.
   static int signal();
 
  private:

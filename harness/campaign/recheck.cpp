@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::uint64_t kParts = 1'000'000;
 
-/// Hashed once more: shards are cut by the hash itself.
+/// Which of kParts a block is in. Its hash is hashed once more, because the hash itself decides its
+/// shard.
 std::uint64_t part_of(std::uint64_t hash) {
   std::array<std::uint8_t, sizeof hash> bytes{};
   for (std::size_t i = 0; i < bytes.size(); ++i) {

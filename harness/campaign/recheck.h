@@ -8,16 +8,16 @@
 
 namespace assay {
 
-/// The blocks that are to be measured again: a share of all, the same ones in every call and on
-/// every machine, and apart from how shards are cut.
+/// The blocks that are to be rechecked: a share of all blocks, the same ones in every call and on
+/// every machine, however the corpus is cut into shards.
 class RecheckList {
  public:
   /// `percent`: from 0 to 100.
   explicit RecheckList(double percent) : percent_(percent) {}
 
-  /// Keeps the block if it is one of them. `hash`: its stable_hash().
+  /// Keeps the block if it is to be rechecked. `hash`: its stable_hash().
   void add(const BlockSpec& block, std::uint64_t hash);
-  /// The first that was not taken yet; nothing when all were.
+  /// Takes the first block that is left; nothing if none is.
   std::optional<BlockSpec> take();
 
  private:

@@ -44,7 +44,7 @@ class StoreSource : public CorpusSource {
 
   Store store_;
   BlockReader blocks_;
-  std::optional<CorpusItem> item_;  ///< the next one, where it has been read
+  std::optional<CorpusItem> item_;  ///< the next item, if it has been read already
   std::int64_t line_ = 0;
   bool at_end_ = false;
 };

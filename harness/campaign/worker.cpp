@@ -15,11 +15,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// So many outcomes go together, or those of so long.
+/// How many answers are sent together at most, and how long the first of them is kept.
 constexpr int kMostKept = 32;
 constexpr std::chrono::milliseconds kLongestKept{20};
 
-/// The campaign has gone, or wants no more.
+/// Thrown when the campaign has ended, or wants no more answers.
 struct Dismissed {};
 
 class Worker {
@@ -56,7 +56,7 @@ class Worker {
 
   /// False if nothing has come yet.
   bool receive(int flags) {
-    std::array<char, 65536> bytes;  // not initialised: that would take longer than all else
+    std::array<char, 65536> bytes;  // uninitialised: filling it would take longer than the rest
     for (;;) {
       const ssize_t count = recv(socket_, bytes.data(), bytes.size(), flags);
       if (count > 0) {
@@ -81,7 +81,8 @@ class Worker {
   }
 
   void note_waiting(std::chrono::nanoseconds waited) {
-    // A block that is tried again, in another way, starts to wait anew.
+    // A block that is tried once more in another way starts to wait from zero: then all of the time
+    // is new.
     const std::int64_t now = waited.count();
     board_.waited += now > waiting_ ? now - waiting_ : now;
     board_.waiting = waiting_ = now;
@@ -128,10 +129,10 @@ class Worker {
   int socket_;
   WorkerBoard& board_;
   MessageStream tasks_;
-  std::string kept_;  ///< outcomes to be sent
+  std::string kept_;  ///< answers that are to be sent
   int kept_count_ = 0;
   Clock::time_point kept_since_;
-  std::int64_t waiting_ = 0;  ///< ns
+  std::int64_t waiting_ = 0;  ///< ns that the present block has waited, as last noted
 };
 
 }  // namespace

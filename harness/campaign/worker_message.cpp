@@ -14,15 +14,17 @@ namespace {
 
 using Json = nlohmann::json;
 using Length = std::uint32_t;
-/// Far beyond any message: a block and its text are some hundred kilobytes at most.
+/// The length of the longest message that is accepted, far beyond any real one: a block and its
+/// text take some hundred kilobytes at most.
 constexpr Length kLongest = Length{4} << 20;
 
 [[noreturn]] void refuse(const std::string& what) { throw BrokenMessage("a message that " + what); }
 
 Json to_wire(const Bytes& bytes) { return Json::binary(bytes); }
 
-/// An array of the members' values, in the order of the description; one of nothing, or of what
-/// there is, for what may be missing; numbers, texts, names and lists of names as they are.
+/// A value as JSON: a struct as the array of its members, in the order of its description; an
+/// optional value as an array of one element or none; a list of structs as an array; an enumeration
+/// or set as its name or names; numbers and texts as they are.
 template <typename T>
 Json to_wire(const T& value) {
   if constexpr (Described<T>) {
@@ -78,7 +80,7 @@ void from_wire(const Json& json, T& value) {
 
 constexpr std::array<std::string_view, 3> kErrorKinds = {"input", "environment", "internal"};
 
-/// The message whose type stands at `index` among the alternatives of Message.
+/// The message whose type is number `index` among the alternatives of Message.
 Message decoded(std::size_t index, const Json& body) {
   constexpr std::size_t kKinds = std::variant_size_v<Message>;
   if (index >= kKinds) refuse("is of no kind");

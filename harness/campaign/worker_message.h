@@ -16,9 +16,9 @@ namespace assay {
 
 /// A block to be measured once.
 struct Task {
-  std::uint64_t ticket = 0;  ///< names it; not 0
+  std::uint64_t ticket = 0;  ///< identifies the task; not 0
   Notion notion = Notion::kUnrolled;
-  bool with_text = false;  ///< whether its text is wanted too
+  bool with_text = false;  ///< whether the answer is to hold the block's text
   BlockSpec block;
 };
 BOOST_DESCRIBE_STRUCT(Task, (), (ticket, notion, with_text, block))
@@ -27,15 +27,15 @@ BOOST_DESCRIBE_STRUCT(Task, (), (ticket, notion, with_text, block))
 struct Answer {
   std::uint64_t ticket = 0;
   Measurement measurement;
-  std::string text;  ///< text_of() its bytes if the task asks for it
+  std::string text;  ///< text_of() the block's bytes, if the task asks for it
 };
 BOOST_DESCRIBE_STRUCT(Answer, (), (ticket, measurement, text))
 
-/// A worker has made itself ready for tasks.
+/// Says that the worker is ready for tasks.
 struct WorkerReady {};
 BOOST_DESCRIBE_STRUCT(WorkerReady, (), ())
 
-/// A worker cannot go on: an Error, as the kind that it was thrown as.
+/// Says that the worker cannot go on, because of an Error of this kind.
 struct WorkerError {
   enum class Kind : std::uint8_t { kInput, kEnvironment, kInternal };
   Kind kind = Kind::kInternal;
@@ -48,28 +48,30 @@ std::optional<WorkerError::Kind> named<WorkerError::Kind>(std::string_view word)
 
 using Message = std::variant<Task, Answer, WorkerReady, WorkerError>;
 
-/// Bytes that are no message.
+/// Thrown for bytes that are not a valid message.
 class BrokenMessage : public Error {
  public:
   using Error::Error;
 };
 
-/// A message as bytes: its length (4 bytes, as this machine has them) and a CBOR array (RFC 8949)
-/// of its place among the alternatives and of all members that its struct's description lists. Both
-/// ends are the same program on the same machine.
+/// A message as bytes: its length (4 bytes in this machine's byte order), and a CBOR array (RFC
+/// 8949) of its index among the alternatives of Message and of all members that its struct's
+/// description lists. Both ends are the same program on the same machine, so that no version is
+/// needed.
 std::string encode(const Message& message);
 
-/// Cuts a stream of bytes into messages again, wherever it comes in pieces.
+/// Cuts a stream of bytes, which may come in pieces of any size, into messages.
 class MessageStream {
  public:
   void append(std::string_view bytes) { buffer_.append(bytes); }
-  /// The next message; nothing until more bytes come. Throws BrokenMessage for what encode() does
-  /// not give: a message that is cut short, longer than it says, or that names what there is not.
+  /// The next message; nothing until more bytes come. Throws BrokenMessage for bytes that encode()
+  /// cannot have made: a message that is cut short, longer than it says, or has unknown names in
+  /// it.
   std::optional<Message> next();
 
  private:
   std::string buffer_;
-  std::size_t begin_ = 0;  ///< of what was not given yet
+  std::size_t begin_ = 0;  ///< where the bytes begin that were not given yet
 };
 
 }  // namespace assay

@@ -65,14 +65,14 @@ void WorkerPost::serve(std::chrono::nanoseconds passed, const TakeAnswer& take) 
   try {
     if (!receive(take)) return replace("", take);
   } catch (const BrokenMessage& broken) {
-    return replace(fmt::format("sent what is no answer ({})", broken.what()), take);
+    return replace(fmt::format("sent an invalid answer ({})", broken.what()), take);
   }
   if (stalls(passed)) {
     replace(fmt::format("gave no sign of life for {}", seconds_text(stall_limit_)), take);
   }
 }
 
-/// False when the worker has gone.
+/// Takes what the worker has sent so far; false if it has ended.
 bool WorkerPost::receive(const TakeAnswer& take) {
   std::string bytes;
   const WorkerProcess::Received received = process_->receive(bytes);
@@ -94,6 +94,7 @@ void WorkerPost::handle(Message&& message, const TakeAnswer& take) {
 }
 
 void WorkerPost::take_answer(Answer&& answer, const TakeAnswer& take) {
+  // Workers answer tasks in their order, so that this must be the answer to the first one.
   if (sent_ == 0 || answer.ticket != tasks_.front().task.ticket ||
       answer.measurement.notion != tasks_.front().task.notion) {
     throw BrokenMessage("of a task that it does not have");
@@ -104,7 +105,7 @@ void WorkerPost::take_answer(Answer&& answer, const TakeAnswer& take) {
   take(std::move(answer));
 }
 
-/// Sends what there is to send: of all tasks, or of a suspect one alone.
+/// Sends all tasks that are not sent yet; if the first one is suspect, only that one.
 void WorkerPost::send() {
   const bool alone = !tasks_.empty() && tasks_.front().suspect;
   const std::size_t wanted = alone ? 1 : tasks_.size();
@@ -113,6 +114,7 @@ void WorkerPost::send() {
 }
 
 bool WorkerPost::stalls(std::chrono::nanoseconds passed) {
+  // A worker without tasks need not give signs of life, except before it is ready.
   const std::uint64_t signs = process_->board().signs;
   const bool lives = signs != signs_ || (tasks_.empty() && was_ready_);
   signs_ = signs;
@@ -120,12 +122,12 @@ bool WorkerPost::stalls(std::chrono::nanoseconds passed) {
   return silent_ > stall_limit_;
 }
 
-/// What a worker sent before its end.
+/// Takes what a worker sent before it ended.
 void WorkerPost::receive_rest(const TakeAnswer& take) {
   try {
     while (receive(take)) {
     }
-  } catch (const BrokenMessage&) {  // or a part of one, on which nothing follows
+  } catch (const BrokenMessage&) {  // nothing more can be read from this worker
   }
 }
 
@@ -135,7 +137,7 @@ void WorkerPost::end(const TakeAnswer& take) {
   receive_rest(take);
 }
 
-/// `how` the worker has ended, empty if by itself.
+/// Replaces the worker. `how`: why it had to be ended; empty if it ended by itself.
 void WorkerPost::replace(std::string how, const TakeAnswer& take) {
   const std::string end = process_->kill();
   if (how.empty()) how = end;
@@ -146,7 +148,8 @@ void WorkerPost::replace(std::string how, const TakeAnswer& take) {
   if (deaths_ >= kMostDeaths) {
     throw EnvironmentError(fmt::format(
         "the worker on processor {} has ended {} times without an outcome, the last time {}: "
-        "is the machine short of memory, or does somebody end them? If not, please report it",
+        "is the machine short of memory, or is something killing the workers? If not, please "
+        "report it",
         processor_, deaths_, how));
   }
   start();
@@ -165,7 +168,7 @@ void WorkerPost::blame(std::uint64_t ticket, const std::string& how, const TakeA
     return;
   }
   Answer answer{given.task.ticket, {}, ""};
-  // What a worker died of may be to decode the block.
+  // Decoding the block may be what the workers died of: its text is its bytes.
   if (given.task.with_text) answer.text = raw_text_of(given.task.block.bytes);
   answer.measurement.notion = given.task.notion;
   answer.measurement.outcome = {

@@ -16,11 +16,12 @@ namespace assay {
 
 using TakeAnswer = std::function<void(Answer&&)>;
 
-/// The place of a worker on a processor, and the tasks that were given to it: a worker that dies,
-/// gives no sign of life or sends what is no message is replaced, and goes on with them.
+/// A processor with its worker, and the tasks that were given to it. A worker that dies, gives no
+/// sign of life or sends bytes that are not a message is replaced, and the next one goes on with
+/// the tasks.
 ///
-/// The block that such a worker was at is tried again by the next one, first and alone. If that
-/// ends in the same way, it is the block's doing, or of what assay does with it: it gets
+/// The block that such a worker was measuring is tried again by the next one, first and alone. If
+/// that worker ends as well, the block, or what assay does with it, is the cause: it gets
 /// `harness_fault`.
 class WorkerPost {
  public:
@@ -28,35 +29,37 @@ class WorkerPost {
   WorkerPost(int processor, PrepareWork prepare, std::chrono::nanoseconds stall_limit);
 
   int processor() const { return processor_; }
-  /// How many workers have ended here or stalled, and got another in their place.
+  /// How many workers ended or stalled here, and were replaced.
   std::int64_t replaced() const { return replaced_; }
-  /// Whether its worker, this one or one before, has been ready.
+  /// Whether the worker, this one or one before, has been ready for tasks.
   bool was_ready() const { return was_ready_; }
-  /// Tasks that it has to answer yet.
+  /// The number of tasks that are not answered yet.
   std::size_t load() const { return tasks_.size(); }
-  /// It is sent with send().
+  /// Adds a task, which send() will send.
   void give(Task task);
-  /// Sends what was given, as far as the socket takes it now.
+  /// Sends the tasks that were given, as far as the socket takes them now.
   void send();
 
-  /// How long the block at hand has waited for a quiet core, and how long all have, together.
+  /// How long the present block has waited for a quiet core.
   std::chrono::nanoseconds waiting() const;
+  /// How long all blocks together have waited for a quiet core.
   std::chrono::nanoseconds waited() const;
 
-  /// What poll(2) is to wait for.
+  /// The event that poll(2) is to wait for.
   pollfd awaited() const;
-  /// To be called whenever that has happened, and a few times a second anyway. `passed`: since the
-  /// last call, not counting what was no time to work in. Throws what its worker threw, and
-  /// EnvironmentError when workers die again and again without any outcome between.
+  /// Takes what the worker has sent, and replaces the worker if need be. To be called whenever the
+  /// awaited event has happened, and a few times a second anyway. `passed`: the time since the last
+  /// call in which the worker could work. Throws what the worker threw, and EnvironmentError if
+  /// workers die again and again without any answer between.
   void serve(std::chrono::nanoseconds passed, const TakeAnswer& take);
-  /// Ends the worker, in the middle of a block if it is at one, and takes the outcomes that it had
-  /// sent; what it would have thrown no longer matters. To be the last call.
+  /// Ends the worker, even in the middle of a block, and takes the answers that it had sent; what
+  /// it threw no longer matters. Must be the last call.
   void end(const TakeAnswer& take);
 
  private:
   struct Given {
     Task task;
-    bool suspect = false;  ///< a worker died when it was at this
+    bool suspect = false;  ///< a worker died while it worked on this task
   };
 
   bool receive(const TakeAnswer& take);
@@ -73,13 +76,13 @@ class WorkerPost {
   std::chrono::nanoseconds stall_limit_;
   std::unique_ptr<WorkerProcess> process_;
   MessageStream messages_;
-  std::string unsent_;                        ///< what the socket did not take yet
-  std::deque<Given> tasks_;                   ///< not answered; in the order in which they are
-  std::size_t sent_ = 0;                      ///< how many of them this worker has been sent
-  std::uint64_t signs_ = 0;                   ///< of life, as last seen
-  std::chrono::nanoseconds silent_{};         ///< since then
-  std::chrono::nanoseconds waited_before_{};  ///< by the workers that were replaced
-  int deaths_ = 0;                            ///< since the last outcome, a harness_fault too
+  std::string unsent_;                 ///< bytes that the socket has not taken yet
+  std::deque<Given> tasks_;            ///< tasks that are not answered, in the order of the answers
+  std::size_t sent_ = 0;               ///< how many of tasks_ have been sent to this worker
+  std::uint64_t signs_ = 0;            ///< WorkerBoard::signs as last seen
+  std::chrono::nanoseconds silent_{};  ///< time without a new sign of life
+  std::chrono::nanoseconds waited_before_{};  ///< waiting of the workers that were replaced
+  int deaths_ = 0;                            ///< since the last answer or harness_fault
   std::int64_t replaced_ = 0;
   bool was_ready_ = false;
   bool ending_ = false;

@@ -18,7 +18,7 @@
 namespace assay {
 namespace {
 
-constexpr int kSocket = 3;  // of the worker: the first behind the standard ones
+constexpr int kSocket = 3;  // the worker's socket: the first descriptor behind the standard ones
 
 WorkerBoard* map_board() {
   void* const memory =
@@ -31,7 +31,7 @@ WorkerBoard* map_board() {
 
 void close_from(int first) {
   if (syscall(SYS_close_range, first, ~0U, 0) == 0) return;
-  // Before Linux 5.9.
+  // Linux before 5.9 has no close_range().
   for (long number = first; number < sysconf(_SC_OPEN_MAX); ++number) {
     close(static_cast<int>(number));
   }
@@ -39,8 +39,9 @@ void close_from(int first) {
 
 [[noreturn]] void be_worker(pid_t parent, int socket, int processor, const PrepareWork& prepare,
                             WorkerBoard& board) {
-  // _exit() throughout: what the campaign made, its store above all, is not this process's to
-  // unmake.
+  // This process ends by _exit() only: destructors of what the campaign made, above all its store,
+  // must not run here. If the campaign has ended before the request to be killed with it took
+  // effect, getppid() shows that.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(1);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
   if (socket != kSocket && dup2(socket, kSocket) < 0) _exit(1);
@@ -87,7 +88,7 @@ std::size_t WorkerProcess::send(std::string_view bytes) const {
 }
 
 WorkerProcess::Received WorkerProcess::receive(std::string& target) const {
-  std::array<char, 65536> bytes;  // not initialised: that would take longer than all else
+  std::array<char, 65536> bytes;  // uninitialised: filling it would take longer than the rest
   const ssize_t count = recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
   if (count > 0) {
     target.append(bytes.data(), static_cast<std::size_t>(count));
@@ -100,7 +101,7 @@ WorkerProcess::Received WorkerProcess::receive(std::string& target) const {
 
 std::string WorkerProcess::kill() {
   if (pid_ < 0) return "";
-  // A process that is ending keeps its own exit status.
+  // A worker that has ended by itself keeps its exit status: SIGKILL does not change it.
   ::kill(pid_, SIGKILL);
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

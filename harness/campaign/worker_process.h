@@ -11,15 +11,16 @@
 
 namespace assay {
 
-/// A worker in a process of its own, forked from this one, which must have no other thread. It has
-/// no descriptor but the standard ones and its socket, so that no lock of this process lives on in
-/// it; it leaves Ctrl-C, SIGTERM and SIGHUP to this process, and is killed, as its subject is then,
-/// when this one ends in whatever way. Nothing that this process made is unmade in it.
+/// A worker in a process of its own, forked from this one, which must have no other thread. The
+/// worker has no descriptors but the standard ones and its socket, so that no lock of this process
+/// lives on in it. It ignores Ctrl-C, SIGTERM and SIGHUP, which are for this process, and is
+/// killed, with its subject, however this process ends. No destructors of objects of this process
+/// run in it.
 class WorkerProcess {
  public:
   /// Throws EnvironmentError when the system gives no process.
   WorkerProcess(int processor, const PrepareWork& prepare);
-  /// Kills it.
+  /// Kills the worker.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
@@ -28,15 +29,18 @@ class WorkerProcess {
   int socket() const { return socket_.get(); }
   const WorkerBoard& board() const { return *board_; }
 
-  /// Sends what the socket takes now; how many bytes. 0 too if the worker has gone.
+  /// Sends as much as the socket takes now, and returns the number of bytes; 0 if the worker has
+  /// ended.
   std::size_t send(std::string_view bytes) const;
 
   enum class Received { kNothing, kSomething, kEnd };
-  /// Appends some of what has come, if anything has; kEnd when no more will.
+  /// Appends to `target` some of the bytes that have come, if any have; kEnd when no more will
+  /// come.
   Received receive(std::string& target) const;
 
-  /// Kills it and waits for its end; what it sent before can still be received. How it ended, if it
-  /// had done so by itself: "killed by signal 11 (Segmentation fault)", "ended with exit status 1".
+  /// Kills the worker and waits for its end; what it sent before can still be received. Returns how
+  /// it ended: "killed by signal 11 (Segmentation fault)" or "ended with exit status 1" if it had
+  /// ended by itself.
   std::string kill();
 
  private:

@@ -26,12 +26,13 @@ CommandLine options() {
   line.add()("campaign-b", po::value<std::int64_t>()->value_name("ID"),
              "campaign of B; needed if it has several");
   line.add()("notion", po::value<std::string>()->value_name("NOTION"),
-             "only unrolled or only looped (default: both, each with its like)");
+             "only unrolled or only looped (default: both, each compared with the same notion)");
   line.add()("worst", po::value<int>()->value_name("N")->default_value(20),
              "list the N blocks that differ most");
-  line.add()("fail-above", po::value<std::string>()->value_name("PERCENT"),
-             "exit with 1 if the intervals of more than so many of the blocks measured in both do "
-             "not meet");
+  line.add()(
+      "fail-above", po::value<std::string>()->value_name("PERCENT"),
+      "exit with 1 if the intervals of more than PERCENT of the blocks measured in both do not "
+      "meet");
   line.add()("json", "print one JSON object (docs/formats.md)");
   return line;
 }
@@ -57,7 +58,7 @@ CompareRequest request_from(const CommandLine::Values& values) {
   CompareRequest request;
   const auto stores = values.count("store") ? values["store"].as<std::vector<std::string>>()
                                             : std::vector<std::string>();
-  if (stores.size() != 2) throw UsageError("which two stores?");
+  if (stores.size() != 2) throw UsageError("two stores are needed");
   request.a = stores[0];
   request.b = stores[1];
   request.campaign_a = campaign_option(values, "campaign-a");
@@ -83,7 +84,7 @@ ComparedCampaigns compare_campaigns(const CompareRequest& request) {
   return compared;
 }
 
-/// Why the exit status is 1; empty if it is not.
+/// Why the exit status is 1; empty if it is 0.
 std::string failure(const Comparison& comparison, const std::optional<Percentage>& fail_above) {
   const ComparisonTally& all = comparison.all;
   const std::int64_t measured = all.measured_in_both();
@@ -111,6 +112,7 @@ int run_compare(const std::vector<std::string>& arguments) {
   }
   const std::string problem = failure(compared.comparison, request.fail_above);
   if (problem.empty()) return kDone;
+  // The tables come before the message, even if both go to the same file.
   std::fflush(stdout);
   fmt::print(stderr, "assay compare: {}\n", problem);
   return kNothingMeasured;

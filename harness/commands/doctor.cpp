@@ -42,7 +42,7 @@ Spread stop_cost(subject::Subject& subject) {
   return spread_of(costs);
 }
 
-/// Runs copies that each touch a page of their own.
+/// What it costs to map a page, by running copies that each touch a page of their own.
 Spread page_fault_cost(subject::Subject& subject) {
   constexpr int kPages = 64;
   const Bytes touch_next_page = {0x8a, 0x18,                           // mov bl, byte ptr [rax]
@@ -67,7 +67,8 @@ Spread page_fault_cost(subject::Subject& subject) {
   return spread_of(costs);
 }
 
-/// The ratio that single measurements of a block find, one after the other.
+/// The ratio of core cycles to ticks that several measurements of a block find, one after the
+/// other.
 Spread clock_ratio(Profiler& profiler) {
   const Bytes nop = {0x90};
   std::vector<double> ratios;
@@ -92,7 +93,7 @@ bool page_zero_can_be_used(Profiler& profiler) {
 std::optional<ReadMethod> reading_if_opened(CounterBackend& backend, int processor) {
   try {
     return reading_of(backend, processor);
-  } catch (const EnvironmentError&) {  // what keeps blocks from being run is told elsewhere
+  } catch (const EnvironmentError&) {  // RunReport says what keeps blocks from being run
     return std::nullopt;
   }
 }
@@ -116,7 +117,7 @@ void count_validation_events(DoctorReport& report) {
 }
 
 void try_running(DoctorReport& report, const CommandLine::Values& values, Settings settings) {
-  settings.events.clear();  // what a machine can count does not depend on what is asked for
+  settings.events.clear();  // the report must not depend on which events were asked for
   try {
     settle_clock(values, report.processor, settings);
     Profiler profiler(settings, report.processor);
@@ -133,7 +134,8 @@ void try_running(DoctorReport& report, const CommandLine::Values& values, Settin
   }
 }
 
-/// Before this thread binds itself to one processor.
+/// Finds out which processors disturb each other. To be called before this thread binds itself to
+/// one processor.
 void try_cores(DoctorReport& report) {
   try {
     report.cores = find_core_groups(allowed_processors());
@@ -155,7 +157,7 @@ DoctorReport examine(const CommandLine::Values& values) {
   count_validation_events(report);
   try {
     report.tsc = probe_tsc();
-  } catch (const EnvironmentError&) {  // the clock's own report says so
+  } catch (const EnvironmentError&) {  // the report of the clock tsc says so
   }
   try_running(report, values, settings);
   return report;

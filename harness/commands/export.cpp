@@ -57,7 +57,7 @@ ExportFormat format_from(const CommandLine::Values& values) {
 
 ExportRequest request_from(const CommandLine::Values& values) {
   ExportRequest request;
-  if (!values.count("store")) throw UsageError("which store?");
+  if (!values.count("store")) throw UsageError("no store given");
   const auto& stores = values["store"].as<std::vector<std::string>>();
   if (stores.size() > 1) throw UsageError("one store at a time");
   request.store = stores.front();
@@ -69,7 +69,8 @@ ExportRequest request_from(const CommandLine::Values& values) {
   return request;
 }
 
-/// Ordered by what they are of: ids depend on which was stored first.
+/// The campaigns to be exported. They are ordered by their content, since ids depend on which
+/// campaign was stored first.
 std::vector<Campaign> exported_campaigns(Store& store, const ExportRequest& request) {
   if (request.campaign || request.format == ExportFormat::kBhive) {
     return {chosen_campaign(store, request.store, request.campaign, "--campaign")};
@@ -82,7 +83,8 @@ std::vector<Campaign> exported_campaigns(Store& store, const ExportRequest& requ
   return campaigns;
 }
 
-/// A block has a line for each notion in the other formats, and says which.
+/// Throws InputError if a choice of one notion is missing: lines of the format bhive do not say
+/// which notion they are of.
 void check_notions(Store& store, CampaignId campaign, const ExportRequest& request) {
   if (request.format != ExportFormat::kBhive || request.notion) return;
   const Summary summary = summarize(store, campaign);
@@ -107,10 +109,10 @@ void check_output(const ExportRequest& request) {
   }
 }
 
-/// What became of the outcomes.
+/// How many outcomes were written or left out.
 struct Written {
   std::int64_t lines = 0;
-  std::int64_t with_state = 0;  ///< left out since the format has no place for a block's own state
+  std::int64_t with_state = 0;  ///< left out: the format cannot hold a block's own state
 };
 
 bool has_no_place(const ExportRequest& request, const StoredOutcome& outcome) {

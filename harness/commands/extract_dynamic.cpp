@@ -47,7 +47,7 @@ CorpusAbout about(const DynamicRequest& request, const DynamicResult& result) {
   return about;
 }
 
-/// None of the files that are read and written is another one.
+/// Throws UsageError if two of the files that are read and written are the same one.
 void check_files(const DynamicRequest& request, const CorpusOutput& output) {
   if (std::filesystem::is_directory(request.input)) {
     throw UsageError(fmt::format("--stdin {} is a folder", request.input));
@@ -57,8 +57,9 @@ void check_files(const DynamicRequest& request, const CorpusOutput& output) {
   check_is_no_other("--program-output", request.output, {program, request.input});
 }
 
-/// Hears a signal, and then the next: whoever interrupts twice is in a hurry, and gets it done, but
-/// leaves nothing behind.
+/// Notes one signal after the other. Unlike with a single InterruptGuard, a second one does not end
+/// the program at once: a user who interrupts twice wants it to end sooner, but it still leaves
+/// nothing behind.
 class Interruptions {
  public:
   Interruptions() { guard_.emplace(); }
@@ -76,7 +77,7 @@ class Interruptions {
   int signal_ = 0;
 };
 
-/// Runs the program. The signal that interrupted it; 0 if none did.
+/// Runs the program, and returns the signal that interrupted it; 0 if none did.
 int run_interruptibly(DynamicRequest request, DynamicResult& result) {
   Interruptions interruptions;
   request.interrupted = [&] { return interruptions.came(); };

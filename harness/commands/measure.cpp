@@ -30,8 +30,10 @@ CommandLine options() {
   add_run_options(line);
   line.add()("stop-after", po::value<std::string>()->value_name("STAGE")->default_value("judge"),
              "decode, plan, prepare, sample, estimate or judge");
-  line.add()("explain",
-             "also print how it came to this: what was tried, what it accessed, series by series");
+  line.add()(
+      "explain",
+      "also print how the result came about: what was tried, what the block accessed, series "
+      "by series");
   line.add()("json", "print a line of JSON for each notion (docs/formats.md)");
   return line;
 }
@@ -42,7 +44,7 @@ Stage last_stage(const CommandLine::Values& values) {
   throw UsageError(fmt::format("no stage '{}'", name));
 }
 
-/// What came of the block under one notion, and how if that was asked for.
+/// Prints what became of the block under one notion and, with --explain, how.
 void print(const MeasuredBlock& measured, std::span<const Attempt> attempts,
            const Settings& settings, const CommandLine::Values& values) {
   const auto decoded = decode(measured.bytes);
@@ -83,6 +85,7 @@ int run_measure(const std::vector<std::string>& arguments) {
     block.ratio = profiler.ratio();
     print(block, attempts, settings, *values);
     const Verdict verdict = block.measurement.outcome.verdict();
+    // An unfinished measurement is what --stop-after asked for.
     if (verdict == Verdict::kMeasured || verdict == Verdict::kUnfinished) status = kDone;
   }
   return status;

@@ -49,10 +49,11 @@ CommandLine options() {
   return line;
 }
 
-/// A store cannot be read to its end and written meanwhile.
+/// Throws UsageError if the store is also a corpus: it cannot be read to its end while it is
+/// written.
 void check_not_among_corpora(const CampaignRequest& request) {
   for (const std::string& path : request.corpora) {
-    std::error_code error;  // of a file that is not there: whoever opens it says so
+    std::error_code error;  // a missing file is reported when it is opened
     if (std::filesystem::equivalent(path, request.store, error)) {
       throw UsageError(path + " is a corpus and --db at once: name another store to write to");
     }
@@ -74,8 +75,8 @@ double recheck_percent(const CommandLine::Values& values) {
 
 CampaignRequest request_from(const CommandLine::Values& values) {
   CampaignRequest request;
-  if (!values.count("corpus")) throw UsageError("which corpus?");
-  if (!values.count("db")) throw UsageError("which store? Give --db FILE");
+  if (!values.count("corpus")) throw UsageError("no corpus given");
+  if (!values.count("db")) throw UsageError("no store given: give --db FILE");
   request.corpora = values["corpus"].as<std::vector<std::string>>();
   request.store = values["db"].as<std::string>();
   request.format = corpus_format_option(values);
@@ -90,7 +91,7 @@ CampaignRequest request_from(const CommandLine::Values& values) {
   request.recheck_percent = recheck_percent(values);
   request.processors = worker_processors(values);
   request.stall_limit = stall_limit(values, request.settings);
-  // Clocks are tried on a processor of their own; workers choose from all.
+  // Trying clocks binds this thread to one processor; workers must be able to use all of theirs.
   const KeptProcessors kept;
   request.clock_choice = settle_clock(values, request.processors.front(), request.settings);
   return request;

@@ -25,12 +25,12 @@ namespace {
 
 constexpr const char* kCommand = "assay suite filter";
 
-/// What became of the entries.
+/// What became of the entries of the corpora.
 struct Outcome {
-  std::int64_t lines = 0;  ///< that had a block
+  std::int64_t lines = 0;  ///< lines with a block
   std::int64_t bad_lines = 0;
   std::map<std::string, std::int64_t, std::less<>> dropped;  ///< by reason
-  std::int64_t passed = 0;                                   ///< no rule dropped them
+  std::int64_t passed = 0;                                   ///< entries that no rule dropped
   std::int64_t written = 0;
 };
 
@@ -44,7 +44,7 @@ CorpusAbout about(const FilterRequest& request) {
   return about;
 }
 
-/// One walk over the corpora.
+/// Filters corpora in one walk over them.
 class Filter {
  public:
   explicit Filter(const FilterRequest& request) : request_(request), out_(request.out) {
@@ -58,7 +58,7 @@ class Filter {
           return !passes(entry) || take(std::move(entry), place);
         });
     if (sample_) write_sample();
-    if (outcome_.written > 0) out_.finish();
+    if (outcome_.written > 0) out_.finish();  // without any block, no file is left behind
     return outcome_;
   }
 
@@ -72,7 +72,7 @@ class Filter {
     return false;
   }
 
-  /// False if no more are wanted.
+  /// Takes an entry that passed the rules; false if no more entries are wanted.
   bool take(CorpusEntry&& entry, const EntryPlace& place) {
     ++outcome_.passed;
     if (sample_) {
@@ -81,7 +81,8 @@ class Filter {
     }
     if (request_.limit) {
       const auto found = seen_.add(stable_hash(entry), place.number);
-      // The limit's last block may come again; the next one is too many.
+      // Reading goes on after the limit's last block, since that may come again on a later line;
+      // the first new block after it ends the reading, and does not count.
       if (found.new_to_all && static_cast<std::int64_t>(seen_.size()) > *request_.limit) {
         --outcome_.passed;
         --outcome_.lines;

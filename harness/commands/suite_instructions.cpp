@@ -49,7 +49,7 @@ CommandLine options() {
 
 void set_kind(const std::string& kind, InstructionSuiteRequest& suite) {
   if (kind != "both" && kind != "latency" && kind != "throughput") {
-    throw UsageError(fmt::format("--kind {}: latency, throughput or both is meant", kind));
+    throw UsageError(fmt::format("--kind {}: must be latency, throughput or both", kind));
   }
   suite.latency = kind != "throughput";
   suite.throughput = kind != "latency";

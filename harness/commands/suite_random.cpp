@@ -17,7 +17,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr int kLongestBlock = 1000;  ///< instructions, of 15 bytes at most: below kLargestBlock
+constexpr int kLongestBlock = 1000;  ///< in instructions; of 15 bytes each, below kLargestBlock
 constexpr std::uint64_t kMostBlocks = 100'000'000;
 
 struct Request {
@@ -51,15 +51,17 @@ std::uint64_t number_from(const CommandLine::Values& values, const char* name) {
   if (!values.count(name)) throw UsageError(fmt::format("--{} is missing: name a number", name));
   const auto text = values[name].as<std::string>();
   const auto number = parse_number(text);
-  if (!number) throw UsageError(fmt::format("--{} {}: a number is meant", name, text));
+  if (!number)
+    throw UsageError(fmt::format("--{} {}: must be a whole number from 0 to 2^64 - 1", name, text));
   return *number;
 }
 
 int length_from(const std::string& text, std::string_view part) {
   const auto number = parse_number(part);
   if (!number || *number < 1 || *number > kLongestBlock) {
-    throw UsageError(fmt::format("--length {}: a range such as 1..10, between 1 and {}, is meant",
-                                 text, kLongestBlock));
+    throw UsageError(
+        fmt::format("--length {}: must be a number, or a range such as 1..10, between 1 and {}",
+                    text, kLongestBlock));
   }
   return static_cast<int>(*number);
 }

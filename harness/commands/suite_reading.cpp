@@ -14,11 +14,11 @@
 namespace assay {
 namespace {
 
-/// Between two looks at a pipe in which there is nothing.
+/// The time between two looks at a pipe that is empty.
 constexpr std::chrono::milliseconds kPause{1};
 
-/// So that a wrong path is found before the first corpus is read. Whoever writes to a pipe would
-/// lose its reader again.
+/// Opens all corpora once, so that a wrong path is found before the first corpus is read. Pipes are
+/// left out: whoever writes to one would lose its reader again.
 void check_paths(const SuiteInput& input) {
   for (const std::string& path : input.corpora) {
     if (path != "-" && !std::filesystem::is_fifo(path)) open_corpus(path, input.format);
@@ -29,8 +29,8 @@ void end_if_interrupted() {
   if (const int signal = InterruptGuard::signal(); signal != 0) throw OutputEnded(signal);
 }
 
-/// Reads up to the next item. Lines without a block may go on for long, and whoever writes to a
-/// pipe may be silent for long: an interrupt is heard meanwhile.
+/// Reads up to the next item; throws OutputEnded if a signal comes meanwhile, since lines without a
+/// block may go on for long, and a pipe may be empty for long.
 void read_ahead(CorpusReader& reader) {
   for (;;) {
     end_if_interrupted();
@@ -46,7 +46,7 @@ std::int64_t read_suite(const SuiteInput& input, const std::string& command,
                         const std::function<bool(CorpusEntry&&, const EntryPlace&)>& take) {
   check_paths(input);
   BadLineReport report(command, [](const std::string& text) {
-    // fmt::print() would throw where stderr cannot be written.
+    // Not fmt::print(), which throws if stderr cannot be written.
     std::fputs((text + '\n').c_str(), stderr);
   });
   std::int64_t bad_lines = 0;

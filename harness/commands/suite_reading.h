@@ -9,16 +9,16 @@
 
 namespace assay {
 
-/// Where an entry comes from.
+/// The corpus that an entry comes from.
 struct EntryPlace {
-  std::uint16_t number = 0;   ///< of the corpus, from 0
-  const std::string& corpus;  ///< its path
+  std::uint16_t number = 0;   ///< number of the corpus, from 0
+  const std::string& corpus;  ///< path of the corpus
 };
 
-/// Gives all entries of the corpora to `take`, in their order, until it returns false. Bad lines
-/// are told on stderr, where they are, after `command`. How many there were. Throws InputError for
-/// a corpus that cannot be read (before the first entry where it cannot be opened), and OutputEnded
-/// if a signal came.
+/// Calls `take` with all entries of the corpora, in their order, until it returns false. Reports
+/// bad lines on stderr, with `command` before each, and returns their number. Throws InputError for
+/// a corpus that cannot be read (before the first entry if it cannot be opened), and OutputEnded if
+/// a signal came.
 std::int64_t read_suite(const SuiteInput& input, const std::string& command,
                         const std::function<bool(CorpusEntry&&, const EntryPlace&)>& take);
 

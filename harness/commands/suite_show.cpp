@@ -26,7 +26,7 @@ constexpr const char* kCommand = "assay suite show";
 
 struct ShowRequest {
   SuiteInput input;
-  bool blocks = true;  ///< print each of them
+  bool blocks = true;  ///< whether to print each block
   bool json = false;
   std::optional<std::int64_t> limit;
 };
@@ -57,7 +57,7 @@ ShowRequest request_from(const CommandLine::Values& values) {
   return request;
 }
 
-/// Prints, if it is to, and counts.
+/// Counts the blocks, and prints each of them if the request says so.
 Census show_blocks(const ShowRequest& request, OutputFile& out) {
   Census census;
   SeenBlocks seen;

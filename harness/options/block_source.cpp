@@ -20,7 +20,8 @@ namespace po = boost::program_options;
 
 constexpr std::array kSources = {"hex", "asm", "att", "file"};
 
-// Text of a block is longer than its bytes; what is far longer is no block.
+// The size of the largest file that is read. A block's text is longer than its bytes, but not that
+// much.
 constexpr std::size_t kLargestFile = 64 * kLargestBlock;
 
 std::string read_file(const std::string& path) {
@@ -34,8 +35,8 @@ std::string read_file(const std::string& path) {
   content.resize(std::fread(content.data(), 1, content.size(), file.get()));
   if (std::ferror(file.get())) throw InputError(describe_errno("cannot read " + path, errno));
   if (content.size() > kLargestFile) {
-    throw InputError(
-        fmt::format("{} is larger than {} bytes: it holds no single block", path, kLargestFile));
+    throw InputError(fmt::format("{} is larger than {} bytes: too large for a single block", path,
+                                 kLargestFile));
   }
   return content;
 }

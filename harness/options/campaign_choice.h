@@ -10,22 +10,23 @@
 
 namespace assay {
 
-/// A campaign in a line: when it started, on what, by which version of assay, protocol and clock.
+/// A campaign in one line: when it started, on which CPU, by which version of assay, with which
+/// protocol and clock.
 std::string describe(const Campaign& campaign);
 
-/// All campaigns of the store, of which there is at least one. Throws InputError if there is none;
-/// `path` is for that message.
+/// All campaigns of the store. Throws InputError if there is none; `path` is for the message.
 std::vector<Campaign> campaigns_of(Store& store, const std::string& path);
 
-/// The campaign of that id; without one, the only one of the store. Throws InputError, which lists
-/// the store's campaigns, if there is no such one or `option`, which names one, must choose.
+/// The store's campaign with this id or, without an id, its only campaign. Throws InputError, which
+/// lists the store's campaigns, if there is none with this id, or if there are several and `option`
+/// was not given to name one.
 Campaign chosen_campaign(Store& store, const std::string& path, std::optional<std::int64_t> id,
                          const std::string& option);
 
-/// The number that the option gives; nothing if it was not given.
+/// The id of a campaign that the option gives; nothing if it was not given.
 std::optional<std::int64_t> campaign_option(const CommandLine::Values& values, const char* option);
 
-/// The one notion of --notion; nothing if it was not given. Throws UsageError.
+/// The notion that --notion names; nothing if it was not given. Throws UsageError.
 std::optional<Notion> one_notion(const CommandLine::Values& values);
 
 }  // namespace assay

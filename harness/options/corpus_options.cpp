@@ -27,7 +27,7 @@ std::optional<CorpusFormat> corpus_format_option(const CommandLine::Values& valu
 }
 
 SuiteInput suite_input(const CommandLine::Values& values) {
-  if (!values.count("corpus")) throw UsageError("which corpus?");
+  if (!values.count("corpus")) throw UsageError("no corpus given");
   SuiteInput input{values["corpus"].as<std::vector<std::string>>(), corpus_format_option(values)};
   if (input.corpora.size() > std::numeric_limits<std::uint16_t>::max()) {
     throw UsageError("too many corpora in one call");

@@ -15,7 +15,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// In the order of the help text; all of them take a value but the last.
+/// The options that choose blocks, in the order of the help text; only the last takes no value.
 constexpr std::array kChoices = {"drop",   "keep",      "min-length",        "max-length",
                                  "memory", "extension", "without-extension", "limit",
                                  "sample", "seed",      "by-weight"};
@@ -48,11 +48,11 @@ CommandLine options() {
              "names them");
   line.add()("without-extension", text_option("NAMES"), "drop blocks that use any of these");
   line.add()("limit", po::value<std::int64_t>()->value_name("N"),
-             "of what is left, only the first N distinct blocks");
+             "keep only the first N distinct blocks of those not dropped");
   line.add()("sample", po::value<std::int64_t>()->value_name("N"),
-             "of what is left, draw N distinct blocks");
+             "draw N distinct blocks of those not dropped");
   line.add()("seed", po::value<std::uint64_t>()->value_name("S")->default_value(0),
-             "another sample for each; the same one for the same number");
+             "seed of the sample: the same number gives the same sample of the same blocks");
   line.add()("by-weight", "draw blocks in proportion to their weights");
   line.add()("out", text_option("FILE")->default_value("-"),
              "written whole or not at all; '-' is standard output");
@@ -85,7 +85,8 @@ std::vector<MemoryUse> memory_option(const CommandLine::Values& values) {
       fmt::format("--memory: no use '{}'; there are: none, loads, stores, both, any", wanted));
 }
 
-/// The names as extension_names() has them, which live as long as the program.
+/// The extensions that the option names, as views of extension_names(), which live as long as the
+/// program.
 std::vector<std::string_view> extensions_option(const CommandLine::Values& values,
                                                 const char* option) {
   const std::vector<std::string_view> all = extension_names();

@@ -12,10 +12,11 @@ namespace assay {
 /// Adds the options that choose instruction forms: --filter, --extension, --all-cpus.
 void add_form_options(CommandLine& line);
 
-/// What they say, for this machine.
+/// The filter that these options give, for this machine.
 FormFilter form_filter_from(const CommandLine::Values& values);
 
-/// The same as facts about a corpus that is made of these forms (corpus_writer.h).
+/// The values of --filter and --extension as facts about a corpus that is made of the forms
+/// (corpus_writer.h).
 std::vector<std::pair<std::string, std::string>> form_facts(const CommandLine::Values& values);
 
 }  // namespace assay

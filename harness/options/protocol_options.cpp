@@ -20,8 +20,8 @@ struct Number {
   const char* what;
 };
 
-// At most so many warm-ups as there is room for in one round of a series; at most so many
-// iterations and copies that a run may stay within the time limit.
+// The options that are numbers. There are at most as many warm-ups as one round of a series has
+// room for, and at most as many iterations and copies as a run can make within the time limit.
 constexpr Number kNumbers[] = {
     {"unroll", &NanobenchOptions::unroll, 1, 100'000, "copies of the block in a row"},
     {"loop", &NanobenchOptions::loop, 0, 10'000'000,

@@ -5,12 +5,13 @@
 
 namespace assay {
 
-/// Adds the options that say by which protocol blocks are measured: --protocol, and for nanobench
-/// --unroll, --loop, --warm-up, --runs, --aggregate.
+/// Adds the options that say by which protocol blocks are measured: --protocol, and --unroll,
+/// --loop, --warm-up, --runs and --aggregate for nanobench.
 void add_protocol_options(CommandLine& line);
 
-/// The settings that the protocol begins with, for all other options to change. Throws UsageError
-/// for what is no protocol, for numbers out of range, and for the others without nanobench.
+/// The settings that the protocol begins with, before other options change them. Throws UsageError
+/// for a name that no protocol has, for numbers out of range, and for nanobench's options with
+/// another protocol.
 Settings protocol_settings(const CommandLine::Values& values);
 
 }  // namespace assay

@@ -22,7 +22,7 @@ int in_range(const CommandLine::Values& values, const char* name, int least, int
   return value;
 }
 
-constexpr const char* kNone = "none";  // in place of a list of traits
+constexpr const char* kNone = "none";  // stands for an empty list of traits
 
 std::vector<std::string_view> trait_names() {
   std::vector<std::string_view> names;
@@ -75,10 +75,11 @@ void add_run_options(CommandLine& line) {
 Settings run_settings(const CommandLine::Values& values) {
   Settings settings = protocol_settings(values);
   settings.page_limit = in_range(values, "page-limit", 1, subject::kMaxPages);
+  // 150 ms is the most for which readings stay below 2^32: see Settings::time_limit.
   settings.time_limit = std::chrono::milliseconds(in_range(values, "time-limit", 1, 150));
   settings.sampling_budget = std::chrono::milliseconds(in_range(values, "budget", 1, 60'000));
   settings.loop_min_instructions = in_range(values, "loop-min-instructions", 1, 100);
-  // Some protocols have a default of their own.
+  // Some protocols have another default for --reject.
   if (!values["reject"].defaulted()) {
     settings.reject = rejected_traits(values["reject"].as<std::string>());
   }

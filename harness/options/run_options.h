@@ -9,19 +9,19 @@
 namespace assay {
 
 /// Adds the options that say how blocks are run: --cpu, --page-limit, --time-limit, --budget,
-/// --loop-min-instructions, --reject, those of the protocol (protocol_options.h), of what is
-/// counted (counter_options.h) and of the initial state (state_options.h).
+/// --loop-min-instructions and --reject, and those for the protocol (protocol_options.h), for what
+/// is counted (counter_options.h) and for the initial state (state_options.h).
 void add_run_options(CommandLine& line);
 
-/// The settings that they ask for, but for the clock: see settle_clock(). Throws UsageError for
-/// values out of range and for what is no trait, and what protocol_settings(),
+/// The settings that these options ask for, except the clock: see settle_clock(). Throws UsageError
+/// for values out of range and for unknown traits, and what protocol_settings(),
 /// read_counter_options() and read_state_options() throw.
 Settings run_settings(const CommandLine::Values& values);
 
 /// Adds --notion.
 void add_notion_option(CommandLine& line);
 
-/// The notions that it asks for, at least one. Throws UsageError for what is none.
+/// The notions that --notion asks for, at least one. Throws UsageError for an unknown one.
 std::vector<Notion> run_notions(const CommandLine::Values& values);
 
 /// The processor to run on: --cpu, or the last one that may be used, since the first ones get most

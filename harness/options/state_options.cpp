@@ -86,12 +86,12 @@ void add_state_options(CommandLine& line) {
   line.add()("no-fallback-states",
              "do not try other states when a block cannot run under that one");
   line.add()("reg", po::value<Texts>()->value_name("NAME=VALUE"),
-             "what a general register holds instead, e.g. rcx=16 or rax=0x1000; can be repeated");
+             "sets a general register to this value, e.g. rcx=16 or rax=0x1000; can be repeated");
   line.add()("mem", text("VALUE"), "what every 8-byte word of memory holds instead");
   line.add()("init-asm", text("TEXT"),
              "Intel-syntax assembly that runs untimed after registers are loaded");
   line.add()("frames", po::value<int>()->value_name("N"),
-             "physical pages that take turns behind the virtual ones, 1 to 4");
+             "number of physical pages (frames) that virtual pages are mapped to, in turn, 1 to 4");
 }
 
 void read_state_options(const CommandLine::Values& values, Settings& settings) {

@@ -9,9 +9,10 @@ namespace assay {
 /// --init-asm, --frames, --no-fallback-states.
 void add_state_options(CommandLine& line);
 
-/// Puts what they ask for into the settings; what they do not mention stays as the protocol has it
-/// (default_settings() in fixed_protocol.h). Throws UsageError for what is no state, register,
-/// number or usable init code, and EnvironmentError for --init-asm where there is no assembler.
+/// Puts what these options ask for into the settings; what they do not mention stays as the
+/// protocol has it (default_settings()). Throws UsageError for unknown states and registers, for
+/// what is not a number, and for init code that cannot be used, and EnvironmentError for --init-asm
+/// if this build has no assembler.
 void read_state_options(const CommandLine::Values& values, Settings& settings);
 
 }  // namespace assay

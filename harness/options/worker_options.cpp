@@ -19,7 +19,8 @@ namespace po = boost::program_options;
 
 constexpr const char* kAuto = "auto";
 constexpr std::chrono::seconds kStallLimit{60};
-/// A block is sampled under a few initial states and at a few sizes, each time for a budget.
+/// How many sampling budgets a block may take: it may be sampled under a few initial states and at
+/// a few sizes, each time for a whole budget.
 constexpr int kBudgetsOfABlock = 50;
 
 std::optional<int> whole_number(std::string_view text) {
@@ -29,8 +30,8 @@ std::optional<int> whole_number(std::string_view text) {
   return value;
 }
 
-/// One of each group that disturb each other; the last ones first, since the first ones get most of
-/// a machine's interrupts.
+/// One processor of each group that disturb each other. The highest numbers come first, since the
+/// lowest ones get most of a machine's interrupts.
 std::vector<int> worthwhile_processors() {
   std::vector<int> processors = one_of_each(find_core_groups(allowed_processors()));
   std::ranges::reverse(processors);

@@ -6,11 +6,12 @@
 
 namespace assay {
 
-/// Bad lines of corpora are told one by one, up to a number: a corpus of another format has nothing
-/// else.
+/// Reports bad lines of corpora one by one, but only up to a certain number, since a corpus of
+/// another format has nothing else.
 class BadLineReport {
  public:
-  /// `tell` takes a message without a line feed; `command`: what it begins with, "assay profile".
+  /// `tell` is called with each message, without a line feed; `command` is what messages begin
+  /// with, "assay profile".
   BadLineReport(std::string command, std::function<void(const std::string&)> tell)
       : command_(std::move(command)), tell_(std::move(tell)) {}
 

@@ -26,7 +26,7 @@ std::string memory_text(const BlockFacts& facts) {
                      facts.rip_relative ? " (RIP-relative)" : "");
 }
 
-/// What is said of the block in its first lines.
+/// What the first lines of the listing say of the block.
 std::vector<std::string> remarks(const CorpusEntry& entry, const BlockFacts& facts) {
   std::vector<std::string> said;
   if (facts.refusal == Reason::kNone) {
@@ -44,7 +44,7 @@ std::vector<std::string> remarks(const CorpusEntry& entry, const BlockFacts& fac
   return said;
 }
 
-/// Adds lines with as many of the parts as fit.
+/// Adds lines, the first of which begins with `start`, each with as many of the parts as fit.
 void append_filled(const std::string& start, const std::vector<std::string>& parts,
                    std::string& text) {
   std::string line = start;

@@ -7,9 +7,9 @@
 
 namespace assay {
 
-/// A block for people, in lines of at most kListingWidth characters but where an instruction or a
-/// state is longer, an empty one at the end: where it stands, what is known of it, its bytes, and
-/// its instructions in Intel syntax, one a line.
+/// A block for people: where it stands, what is known of it, its bytes, and its instructions in
+/// Intel syntax, one on each line. No line has more than kListingWidth characters, except for an
+/// instruction or a state that is longer; an empty line comes at the end.
 std::string listing(const CorpusEntry& entry, const BlockFacts& facts, const std::string& corpus);
 
 inline constexpr std::size_t kListingWidth = 80;

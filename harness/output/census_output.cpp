@@ -12,7 +12,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Rows of the tables for people: up to 1, 2, 4, 8, ...
+/// Rows of the tables for people, by ranges of numbers that end at 1, 2, 4, 8, ...; empty ones are
+/// left out.
 template <typename Number>
 std::vector<std::pair<std::string, Share>> doubling(const std::map<Number, Share>& shares) {
   std::vector<std::pair<std::string, Share>> rows;

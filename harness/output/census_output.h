@@ -7,10 +7,10 @@
 
 namespace assay {
 
-/// For people: a table of what the corpora hold, in lines of at most 80 characters.
+/// Tables of what the corpora hold, for people, in lines of at most 80 characters.
 std::string to_text(const Census& census);
 
-/// The counts of docs/formats.md, "assay suite show --json".
+/// The counts as docs/formats.md describes them for `assay suite show --json`.
 nlohmann::ordered_json to_json(const Census& census);
 
 }  // namespace assay

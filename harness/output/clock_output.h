@@ -8,13 +8,14 @@
 
 namespace assay {
 
-/// Those that were tried before the clock that was chosen, the best first.
+/// The clocks that were tried before the one that was chosen, the best first.
 std::span<const ClockChoice::Tried> better_clocks(const ClockChoice& choice);
 
-/// The object `clock_choice` of docs/formats.md.
+/// How the clock was chosen, as the object `clock_choice` of docs/formats.md.
 nlohmann::ordered_json to_json(const ClockChoice& choice);
 
-/// For people, why not a better one: a line for each, which begins with `margin`.
+/// Why no better clock was chosen, for people: a line for each better one, which begins with
+/// `margin`.
 std::string why_not_better(const ClockChoice& choice, std::string_view margin);
 
 }  // namespace assay

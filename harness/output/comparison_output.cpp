@@ -18,7 +18,7 @@ using ReasonCount = std::pair<std::pair<Reason, Reason>, std::int64_t>;
 
 constexpr std::size_t kColumns = 100;
 
-/// The commonest first.
+/// Pairs of reasons with their counts, the most frequent first.
 std::vector<ReasonCount> sorted(const std::map<std::pair<Reason, Reason>, std::int64_t>& counts) {
   std::vector<ReasonCount> list(counts.begin(), counts.end());
   std::ranges::stable_sort(list, std::ranges::greater{}, &ReasonCount::second);
@@ -71,12 +71,12 @@ Json to_json(const ComparisonTally& tally) {
   return json;
 }
 
-/// At most so many columns, the last of them an ellipsis where something was cut off.
+/// The text cut to so many columns, with an ellipsis at its end if something was cut off.
 std::string cut(const std::string& text, std::size_t columns) {
   constexpr std::string_view kEllipsis = "...";
   if (text.size() <= columns) return text;
   std::size_t end = columns - kEllipsis.size();
-  // Not within a character of UTF-8.
+  // Do not cut within a UTF-8 character.
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   return text.substr(0, end).append(kEllipsis);
 }
@@ -109,7 +109,7 @@ std::string differences_text(const Campaign& a, const Campaign& b) {
   return text;
 }
 
-/// Of the blocks in both, those that one side alone has a value for.
+/// How many of the blocks in both have a value in only one: in A if `in_a`, else in B.
 std::int64_t measured_alone(const Comparison& comparison, bool in_a) {
   std::int64_t blocks = 0;
   for (const auto& [reasons, count] : comparison.other_reasons) {
@@ -144,7 +144,7 @@ std::string counts_text(const Comparison& comparison) {
                     100 * statistics.median);
 }
 
-/// "measured", or the reason why there is no number.
+/// The outcome in a word: "measured", or the reason why there is no number.
 std::string_view outcome_name(Reason reason) {
   return reason == Reason::kNone ? name(Verdict::kMeasured) : name(reason);
 }

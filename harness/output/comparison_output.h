@@ -9,7 +9,7 @@
 
 namespace assay {
 
-/// A comparison with what it is of, for output.
+/// A comparison with the campaigns that it is of, for output.
 struct ComparedCampaigns {
   struct Side {
     std::string store;  ///< path, as it was given
@@ -19,10 +19,10 @@ struct ComparedCampaigns {
   Comparison comparison;
 };
 
-/// The versioned object of docs/formats.md.
+/// The comparison as the versioned object of docs/formats.md.
 nlohmann::ordered_json to_json(const ComparedCampaigns& compared);
 
-/// The same as tables of at most 100 columns: longer texts are cut.
+/// The comparison as tables of at most 100 columns; longer texts are cut.
 std::string to_text(const ComparedCampaigns& compared);
 
 }  // namespace assay

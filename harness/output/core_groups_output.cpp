@@ -13,7 +13,7 @@ std::string text_of(const Slowdown& slowdown) {
   return fmt::format("{:.1f} +- {:.1f} %", 100 * slowdown.share, 100 * slowdown.half_width);
 }
 
-/// The groups of more than one processor, or those of one.
+/// The groups of several processors, or those of a single one, with their slowdowns.
 struct Part {
   std::vector<std::string> groups;
   std::vector<Slowdown> slowdowns;
@@ -58,9 +58,9 @@ std::string to_text(const CoreGroups& cores) {
                                 text_of(most)));
   }
   if (!cores.unsure.empty()) {
-    parts.push_back(
-        fmt::format("not sure of {}: as the kernel says; try again when the machine is quiet",
-                    fmt::join(cores.unsure, ", ")));
+    parts.push_back(fmt::format(
+        "could not tell for {} (taking the kernel's word); try again when the machine is quiet",
+        fmt::join(cores.unsure, ", ")));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }

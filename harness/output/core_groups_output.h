@@ -7,11 +7,11 @@
 
 namespace assay {
 
-/// The object `cores` of docs/formats.md.
+/// The groups as the object `cores` of docs/formats.md.
 nlohmann::ordered_json to_json(const CoreGroups& cores);
 
-/// One line: which processors disturb each other and which do not, with the weakest evidence for
-/// either.
+/// The groups in one line: which processors disturb each other and which do not, with the weakest
+/// evidence for each.
 std::string to_text(const CoreGroups& cores);
 
 }  // namespace assay

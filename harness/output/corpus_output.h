@@ -9,7 +9,7 @@
 
 namespace assay {
 
-/// Where a corpus that assay makes is written to, and how.
+/// Where a corpus that assay makes is written to, and in which format.
 struct CorpusOutput {
   std::string path = "-";  ///< "-" is standard output
   CorpusFormat format = CorpusFormat::kJsonLines;
@@ -17,12 +17,12 @@ struct CorpusOutput {
 
 /// Adds the options --out and --format.
 void add_corpus_output_options(CommandLine& line);
-/// Throws UsageError for a format that corpora are not written in.
+/// What --out and --format say. Throws UsageError for a format that corpora are not written in.
 CorpusOutput corpus_output_from(const CommandLine::Values& values);
 
-/// Writes the blocks, whole or not at all. `goes_on` is asked now and then; once it says no,
-/// nothing is left of what was written to a file. Whether it was finished. Throws what OutputFile
-/// does.
+/// Writes the blocks as a corpus, whole or not at all; returns whether it was finished. `goes_on`
+/// is called now and then; once it returns false, nothing is left of what was written to a file.
+/// Throws what OutputFile throws.
 bool write_corpus(const CorpusOutput& output, const CorpusAbout& about, const BlockSet& blocks,
                   const std::function<bool()>& goes_on);
 

@@ -80,7 +80,8 @@ std::string clocks_text(const DoctorReport& report) {
                                          : std::string("finds none that works"));
 }
 
-/// Untested ones are told as such: a wrong code counts something else.
+/// Which validation events are known, tested and used. The tested ones are named apart, since the
+/// encoding of an untested one may be wrong and count something else.
 std::string validation_text(const DoctorReport& report) {
   if (report.validation_events == 0) {
     return fmt::format("no events known for {}", report.machine.microarchitecture);
@@ -94,7 +95,7 @@ std::string validation_text(const DoctorReport& report) {
   return text;
 }
 
-/// Of each clock that would be better than the one that works.
+/// Adds advice for each clock that would be better than the one that works.
 void add_clock_advice(const DoctorReport& report, std::vector<std::string>& list) {
   for (const auto& [name, availability, method] : report.clocks) {
     if (!availability.works && !availability.remedy.empty()) {

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Objects of which less ran are summed up.
+/// Objects with a smaller share of what ran are not listed one by one.
 constexpr double kSmallShare = 0.001;
 constexpr std::size_t kShownObjects = 12;
 

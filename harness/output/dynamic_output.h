@@ -7,9 +7,9 @@
 
 namespace assay {
 
-/// What `assay extract --dynamic` did: lines for a terminal, without the remarks.
+/// What `assay extract --dynamic` did, as lines for a terminal, without the remarks.
 std::string to_text(const DynamicResult& result);
-/// docs/formats.md, "What was extracted".
+/// What `assay extract --dynamic` did, as the object of docs/formats.md.
 nlohmann::ordered_json to_json(const DynamicResult& result);
 
 }  // namespace assay

@@ -7,11 +7,12 @@
 
 namespace assay {
 
-/// For people, a line for each: how often it happened, and in which pass. Empty without any.
+/// Event counts for people, a line for each: how often the event happened, and in which pass it was
+/// counted. Empty without events.
 std::string to_text(std::span<const EventCount> events);
 
-/// For those who ask how the counts came about: passes, cycles in them, overheads. Empty without
-/// any.
+/// A table of how the counts came about, for --explain: passes, cycles in them, overheads. Empty
+/// without events.
 std::string event_table(std::span<const EventCount> events);
 
 }  // namespace assay

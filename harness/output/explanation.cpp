@@ -13,7 +13,8 @@
 namespace assay {
 namespace {
 
-// Of a long table its start, where a block may still warm up, and its end tell most.
+// How many lines are shown of a long table: its start, where a block may still warm up, and its end
+// tell most.
 constexpr std::size_t kFirstSeries = 12;
 constexpr std::size_t kLastSeries = 4;
 
@@ -44,7 +45,7 @@ std::string series_table(const Attempt& attempt) {
     }
     const SeriesPoint& point = series[i];
     text += fmt::format("    {:>6}{:>7}{:>11.4f}{:>9.4f}{:>10.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}  {}\n",
-                        i + 1, point.placement, point.cycles, point.near_cycles, point.far_cycles,
+                        i + 1, point.alignment, point.cycles, point.near_cycles, point.far_cycles,
                         point.cycles_per_addition, per_tick(point.ratio, attempt.stamps).value(),
                         point.kept, point.dropped, name(point.fate));
   }
@@ -65,7 +66,7 @@ const char* direction(const TracedAccess& access) {
 std::string access_table(const Trace& trace, const Block& block) {
   std::string text;
   for (const TracedAccess& access : trace.accesses) {
-    if (access.copy > 0) break;  // they are in the order of the program
+    if (access.copy > 0) break;  // accesses are in program order
     if (text.empty()) text = "    accesses of the first copy\n";
     text += fmt::format("      {:<44} {:>#18x} {:>5} bytes  {}\n",
                         instruction_text(block, access.instruction), access.address, access.size,
@@ -92,7 +93,8 @@ std::string estimate_text(const Attempt& attempt, const Settings& settings) {
       estimate.cycles, estimate.half_width, 100 * estimate.half_width / estimate.cycles,
       std::max(settings.accept_relative * estimate.cycles, settings.accept_cycles));
   text += fmt::format(
-      "    steady     {:.4f} cycles at first, {:.4f} further on, their difference +- {:.4f}\n",
+      "    steady     {:.4f} cycles for earlier copies, {:.4f} for later ones, their difference +- "
+      "{:.4f}\n",
       steadiness.near_cycles, steadiness.far_cycles, steadiness.half_width);
   text += fmt::format("    canary     {:+.2f} % slower than undisturbed; accepted up to {:.2f} %\n",
                       100 * attempt.evaluation->slowdown, 100 * settings.accept_slowdown);
@@ -103,7 +105,7 @@ std::string estimate_text(const Attempt& attempt, const Settings& settings) {
 }
 
 nlohmann::ordered_json to_json(const SeriesPoint& point, int stamps) {
-  return {{"place", point.placement},
+  return {{"place", point.alignment},
           {"fate", name(point.fate)},
           {"cycles", point.cycles},
           {"first", point.near_cycles},
@@ -117,7 +119,7 @@ nlohmann::ordered_json to_json(const SeriesPoint& point, int stamps) {
 nlohmann::ordered_json to_json(const TracedAccess& access) {
   return {{"copy", access.copy},
           {"instruction", access.instruction},
-          // As text: numbers above 2^53 are not safe with every reader of JSON.
+          // Addresses are text, because some readers of JSON lose precision above 2^53.
           {"address", fmt::format("{:#x}", access.address)},
           {"size", access.size},
           {"read", access.read},

@@ -8,12 +8,13 @@
 
 namespace assay {
 
-/// For people: what was tried on the block, series by series, what its first copy accessed, and why
+/// What was tried on the block, for people: series by series, what its first copy accessed, and why
 /// it ended as it did. Long tables are cut in their middle.
 std::string explain(std::span<const Attempt> attempts, const Block& block,
                     const Settings& settings);
 
-/// The same for programs, whole: the array `attempts` of docs/formats.md.
+/// What was tried on the block, for programs and without cuts: the array `attempts` of
+/// docs/formats.md.
 nlohmann::ordered_json attempts_json(std::span<const Attempt> attempts, const Block& block);
 
 }  // namespace assay

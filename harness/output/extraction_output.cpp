@@ -19,7 +19,8 @@ constexpr Skip kSkips[] = {
     {"filling", &SkippedBlocks::filling, "nops and endbr64 alone"},
     {"too_large", &SkippedBlocks::too_large, "larger than the largest block"},
     {"overlapping", &SkippedBlocks::disputed, "instructions that overlap"},
-    {"open_end", &SkippedBlocks::open_end, "goes on to what is no code of its function"},
+    {"open_end", &SkippedBlocks::open_end,
+     "runs on into bytes that are not known as code of its function"},
     {"unknown_field", &SkippedBlocks::unknown_field, "a field that only its linker can fill in"},
 };
 
@@ -33,9 +34,10 @@ constexpr Finding kFindings[] = {
     {"table_jumps", &WalkCounts::table_jumps, "indirect jumps followed through their tables"},
     {"label_jumps", &WalkCounts::label_jumps, "indirect jumps followed to labels in data"},
     {"unresolved_jumps", &WalkCounts::unresolved_jumps, "indirect jumps that were not followed"},
-    {"calls_without_return", &WalkCounts::silent_calls, "calls of what never returns"},
-    {"past_end", &WalkCounts::past_end, "ways past the end of a function, not followed"},
-    {"invalid_code", &WalkCounts::invalid_code, "ways to bytes that are no instruction"},
+    {"calls_without_return", &WalkCounts::silent_calls,
+     "calls of functions with no known path to a return"},
+    {"past_end", &WalkCounts::past_end, "paths past the end of a function, not followed"},
+    {"invalid_code", &WalkCounts::invalid_code, "paths into bytes that are no instruction"},
     {"outside_targets", &WalkCounts::outside_targets, "branches to where there is no code"},
 };
 
@@ -97,7 +99,7 @@ std::string to_text(const ExtractionReport& report) {
   for (const Finding& finding : kFindings) {
     ways += counted(total.walk.*finding.count, finding.text);
   }
-  if (!ways.empty()) text += "  ways\n" + ways;
+  if (!ways.empty()) text += "  control flow\n" + ways;
   for (const auto& program : report.programs) {
     for (const std::string& remark : program.remarks) text += fmt::format("  {}\n", remark);
   }

@@ -8,7 +8,7 @@
 
 namespace assay {
 
-/// What `assay extract` did, for people and programs.
+/// What `assay extract` did, for output.
 struct ExtractionReport {
   struct Program {
     std::string path;
@@ -16,17 +16,18 @@ struct ExtractionReport {
     std::vector<std::string> remarks;  ///< one sentence each
   };
   std::vector<Program> programs;
-  std::size_t distinct = 0;  ///< blocks of all of them
+  std::size_t distinct = 0;  ///< distinct blocks of all programs together
   double seconds = 0;
 };
 
-/// Places without a block by why: lines for a terminal, none if there are none, or an object.
+/// Places that give no block, by reason: lines for a terminal (none without such places).
 std::string to_text(const SkippedBlocks& skipped);
+/// Places that give no block, by reason: the object `skipped` of docs/formats.md.
 nlohmann::ordered_json to_json(const SkippedBlocks& skipped);
 
-/// Lines for a terminal.
+/// The report as lines for a terminal.
 std::string to_text(const ExtractionReport& report);
-/// docs/formats.md, "What was extracted".
+/// The report as the object that docs/formats.md describes for `assay extract --json`.
 nlohmann::ordered_json to_json(const ExtractionReport& report);
 
 }  // namespace assay

@@ -5,8 +5,8 @@
 
 namespace assay {
 
-/// Of every JSON object that a command writes: on one line, without a line feed. Names of files may
-/// be no UTF-8; what is none of it in them becomes U+FFFD.
+/// The text of a JSON object, on one line and without a line feed, for all objects that commands
+/// write. Texts such as file names may not be valid UTF-8; their invalid bytes become U+FFFD.
 std::string json_text(const nlohmann::ordered_json& json);
 
 }  // namespace assay

@@ -41,7 +41,7 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
   std::string text = block.text.empty() ? "" : block.text + "\n";
   if (measurement.outcome.verdict() == Verdict::kMeasured) {
     const Estimate& estimate = measurement.estimate.value();
-    // The half-widths of other tools' protocols are no 95 % intervals.
+    // Under other tools' protocols, half-widths are not those of 95 % intervals.
     const char* level = settings.protocol == "assay" ? "95 %, " : "";
     text += fmt::format("  cycles   {:.3f} +- {:.3f} per copy ({}{} runs, {} dropped)\n",
                         estimate.cycles, estimate.half_width, level, measurement.timed.runs,

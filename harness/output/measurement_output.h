@@ -10,20 +10,20 @@
 
 namespace assay {
 
-/// A block with what became of it, for output.
+/// A block with its measurement, for output.
 struct MeasuredBlock {
   Bytes bytes;
   std::string text;
   Measurement measurement;
   ClockChoice clock_choice;            ///< how the settings' clock was chosen
-  std::optional<CyclesPerTick> ratio;  ///< nothing if it is not known
+  std::optional<CyclesPerTick> ratio;  ///< unset if it is not known
 };
 
-/// The versioned object of docs/formats.md. `cycles` and `ci95` are null unless the verdict is
-/// `measured`: a value that was not good enough is not handed on.
+/// The measurement as the versioned object of docs/formats.md. `cycles` and `ci95` are null unless
+/// the verdict is `measured`: a value that is not good enough is not handed on.
 nlohmann::ordered_json to_json(const MeasuredBlock& block, const Settings& settings);
 
-/// The same for people, a few lines.
+/// The measurement for people, in a few lines.
 std::string to_text(const MeasuredBlock& block, const Settings& settings);
 
 }  // namespace assay

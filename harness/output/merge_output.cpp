@@ -16,7 +16,7 @@ ordered_json or_null(const std::optional<std::int64_t>& value) {
   return value ? ordered_json(*value) : ordered_json();
 }
 
-/// The settings as an object, whatever a store has in their place.
+/// The settings as a JSON object; if a store holds something else there, an object with that text.
 ordered_json settings_of(const CorpusCoverage& cut) {
   const auto settings = ordered_json::parse(cut.settings, nullptr, false);
   return settings.is_object() ? settings : ordered_json{{"unreadable", cut.settings}};
@@ -52,7 +52,7 @@ ordered_json to_json(const CorpusCoverage& cut) {
           {"digest", cut.digest},           {"blocks", cut.blocks}};
 }
 
-/// "the first 1000 blocks of bhive, unrolled".
+/// A corpus under a notion, in words: "the first 1000 blocks of bhive, unrolled".
 std::string corpus_text(const std::string& corpus, Notion notion,
                         const std::optional<std::int64_t>& limit) {
   const std::string part = limit ? fmt::format("the first {} blocks of ", *limit) : "";
@@ -61,8 +61,7 @@ std::string corpus_text(const std::string& corpus, Notion notion,
 
 std::string to_text(const Unfinished& unfinished) {
   if (!unfinished.coverage) {
-    return fmt::format("{}: does not say which corpora it has been through",
-                       unfinished.store.string());
+    return fmt::format("{}: does not record which corpora it covers", unfinished.store.string());
   }
   const Coverage& coverage = *unfinished.coverage;
   const std::string shard =
@@ -85,7 +84,7 @@ std::string ranges_text(const std::vector<std::pair<std::int64_t, std::int64_t>>
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-/// How far the shards have come: "complete", or which are not.
+/// How far the shards have come: "complete", or which ones are not.
 std::string state_text(const CorpusCoverage& cut) {
   if (cut.is_complete()) return "complete";
   std::vector<std::string> parts;
@@ -106,7 +105,8 @@ std::string to_text(const CorpusCoverage& cut) {
                      cut.shards, cut.blocks, state_text(cut));
 }
 
-/// The settings that not all of the cuts have alike, so that a reader can tell them apart.
+/// The settings of `cut` in which it differs from any of the others, so that a reader can tell them
+/// apart.
 std::string settings_text(const CorpusCoverage& cut, const std::vector<CorpusCoverage>& all) {
   const ordered_json settings = settings_of(cut);
   std::string text;
@@ -121,7 +121,7 @@ std::string settings_text(const CorpusCoverage& cut, const std::vector<CorpusCov
   return text;
 }
 
-/// The machines and settings, each followed by its corpora.
+/// A heading for each machine with its settings, followed by lines for its corpora.
 std::string coverage_text(const std::vector<CorpusCoverage>& all) {
   std::string text;
   std::string last;
@@ -162,14 +162,14 @@ ordered_json to_json(const MergeResult& result, const MergeRequest& request) {
 std::string to_text(const MergeResult& result, const MergeRequest& request) {
   std::string text;
   for (const MergedStore& store : result.stores) {
-    text += fmt::format("{}: {} new, {} in place of others, {} known\n", store.path.string(),
+    text += fmt::format("{}: {} new, {} replaced others, {} not taken\n", store.path.string(),
                         store.added, store.replaced, store.known);
   }
   text += fmt::format("{} blocks, {} outcomes in {}\n", result.blocks, result.measurements,
                       request.out.string());
   text += coverage_text(result.coverage);
   if (result.unfinished.empty()) return text;
-  return text + "taken though they are not complete:\n" + list_of(result.unfinished);
+  return text + "incomplete, but taken (--partial):\n" + list_of(result.unfinished);
 }
 
 std::string refusal(const MergeResult& result, const MergeRequest& request) {

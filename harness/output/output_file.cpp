@@ -17,14 +17,14 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kBuffer = 1 << 16;
-constexpr mode_t kReadWriteForAll = 0666;  // less the umask, as a file opened by its name has it
+constexpr mode_t kReadWriteForAll = 0666;  // without what the umask forbids, as for any new file
 
 [[noreturn]] void throw_errno(const std::string& path, const char* what) {
   throw EnvironmentError(describe_errno(fmt::format("{}: {}", path, what), errno));
 }
 
 mode_t usual_mode() {
-  const mode_t mask = umask(0);
+  const mode_t mask = umask(0);  // the umask can only be read by setting it
   umask(mask);
   return kReadWriteForAll & ~mask;
 }
@@ -33,8 +33,8 @@ void end_if_interrupted() {
   if (const int signal = InterruptGuard::signal(); signal != 0) throw OutputEnded(signal);
 }
 
-/// The file that the path leads to: renaming onto a link would replace the link, and onto a device
-/// the device.
+/// The file that the path leads to, which must be a regular one if it exists: renaming to the name
+/// of a link would replace the link, and to that of a device the device.
 std::filesystem::path target_of(const std::string& path) {
   std::error_code error;
   auto target = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
@@ -56,7 +56,7 @@ bool is_same_file(const std::string& one, const std::string& other) {
   if (std::filesystem::equivalent(one, other, missing) && !missing) {
     return std::filesystem::is_regular_file(one, missing);
   }
-  // Of two that are yet to be made, the paths tell.
+  // Two files that do not exist yet are compared by their paths.
   return !std::filesystem::exists(one, missing) && !std::filesystem::exists(other, missing) &&
          std::filesystem::weakly_canonical(std::filesystem::absolute(one), missing) ==
              std::filesystem::weakly_canonical(std::filesystem::absolute(other), missing);
@@ -95,9 +95,17 @@ void OutputFile::open_beside() {
     temporary_.clear();
     throw_errno(shown_, "cannot be written");
   }
+  // mkostemp() lets only the owner in: the file gets the permissions of the one that it replaces.
   struct stat before {};
   const mode_t mode = stat(path_.c_str(), &before) == 0 ? before.st_mode & 07777 : usual_mode();
-  if (fchmod(descriptor_, mode) != 0) throw_errno(shown_, "cannot be given its permissions");
+  if (fchmod(descriptor_, mode) != 0) {
+    const int error = errno;
+    // This runs in the constructor: no destructor removes the file if it throws.
+    close(descriptor_);
+    unlink(temporary_.c_str());
+    errno = error;
+    throw_errno(shown_, "cannot be given its permissions");
+  }
 }
 
 void OutputFile::write(std::string_view text) {
@@ -122,7 +130,8 @@ void OutputFile::flush() {
 void OutputFile::finish() {
   flush();
   if (temporary_.empty()) return;
-  // Before it takes its name: after a power failure it is to be the old file or the new one.
+  // The content goes to the disk before the file gets its name, so that after a power failure there
+  // is either the old file or the new one.
   if (fsync(descriptor_) != 0) throw_errno(shown_, "cannot be written");
   if (rename(temporary_.c_str(), path_.c_str()) != 0) throw_errno(shown_, "cannot be replaced");
   temporary_.clear();

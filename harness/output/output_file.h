@@ -9,11 +9,11 @@
 
 namespace assay {
 
-/// The output ended early and nothing is wrong: whoever read it wants no more (`| head`), or the
-/// user stopped it.
+/// Thrown when the output ends early although nothing is wrong: its reader wants no more (`|
+/// head`), or the user stopped the program.
 class OutputEnded : public std::runtime_error {
  public:
-  /// `signal`: the program is to end as if by this one.
+  /// `signal`: the program is to end as if this signal had ended it.
   explicit OutputEnded(int signal) : std::runtime_error("the output ended"), signal_(signal) {}
   int signal() const { return signal_; }
 
@@ -21,43 +21,44 @@ class OutputEnded : public std::runtime_error {
   int signal_;
 };
 
-/// Throws UsageError if the file that `option` names to write to, `output`, is one of `files` that
-/// are read or written too. Only regular files are told apart; "-" and "" are none.
+/// Throws UsageError if `output`, the file that `option` names to write to, is one of `files`,
+/// which are also read or written. Only regular files are compared; "-" and "" are passed over.
 void check_is_no_other(const std::string& option, const std::string& output,
                        const std::vector<std::string>& files);
 
-/// Where an output goes. A file is written under another name in its folder and takes its own at
-/// the end, so that under that name there is never half of it. Used within with_output(),
-/// it leaves nothing behind when it is ended by signals.
+/// Writes to standard output or to a file. A file is written under a temporary name in its folder
+/// and gets its own name at the end, so that there is never half a file of that name. Within
+/// with_output(), nothing is left behind if a signal ends the program.
 class OutputFile {
  public:
-  /// `path`: "-" is standard output. Throws InputError for what is no regular file or in no folder,
-  /// EnvironmentError if the folder cannot be written.
+  /// `path`: "-" is standard output. Throws InputError if it is no regular file, or if its folder
+  /// does not exist, and EnvironmentError if the folder cannot be written.
   explicit OutputFile(const std::string& path);
-  /// Removes what was not finished.
+  /// Removes the file if finish() was not called.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Throws EnvironmentError if the disk is full or in the way, and OutputEnded.
+  /// Writes text. Throws EnvironmentError if it cannot be written, and OutputEnded.
   void write(std::string_view text);
-  /// What was written is on the disk then, under the file's name, in place of what had it before.
-  /// Throws as write() does.
+  /// Writes everything to the disk, and then gives the file its name, in place of a file that had
+  /// it before. Throws as write() does.
   void finish();
 
  private:
   void open_beside();
   void flush();
 
-  std::string shown_;           ///< for messages
-  std::filesystem::path path_;  ///< links resolved; empty: standard output
-  std::string temporary_;       ///< the name while it is written; empty once it has its own
+  std::string shown_;           ///< the file's name for messages
+  std::filesystem::path path_;  ///< with links resolved; empty for standard output
+  std::string temporary_;       ///< temporary name; empty once the file has its own
   int descriptor_ = -1;
   std::string buffer_;
 };
 
-/// Runs `work`, which may write by OutputFile, under an InterruptGuard and with SIGPIPE ignored,
-/// and gives its status; if the output ends early, what the program is to end with.
+/// Runs `work`, which may write to OutputFiles, under an InterruptGuard and with SIGPIPE ignored.
+/// Returns what it returns or, if the output ends early, the status that the program is to end
+/// with.
 int with_output(const std::function<int()>& work);
 
 }  // namespace assay

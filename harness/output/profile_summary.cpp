@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-constexpr double kWorthTelling = 0.05;  ///< seconds
+constexpr double kWorthTelling = 0.05;  ///< seconds of waiting from which on they are printed
 
 double rate(const CampaignProgress& progress) {
   const double seconds = (progress.elapsed - progress.rechecking).count();
@@ -76,8 +76,8 @@ nlohmann::ordered_json to_json(const Agreement& agreement) {
 std::string to_text(const Agreement& agreement, std::int64_t measured) {
   if (agreement.blocks == 0) return "";
   return fmt::format(
-      "recheck: {} of {} values again: {} of {} within their intervals ({:.1f} %), median "
-      "difference {:.2f} %, largest {:.1f} %; {} with another verdict\n",
+      "recheck: {} of {} values rechecked: {} of {} agree within their intervals ({:.1f} %), "
+      "median difference {:.2f} %, largest {:.1f} %; {} with another verdict\n",
       agreement.blocks, measured, agreement.within_intervals, agreement.both_measured,
       percent(agreement.within_intervals, agreement.both_measured),
       100 * agreement.median_difference, 100 * agreement.largest_difference,
@@ -133,8 +133,8 @@ std::string to_text(const CampaignResult& result, const CampaignRequest& request
   }
   text += fmt::format("{:<32}{:>9}\n", "blocks", result.summary.blocks);
   if (progress.bad_lines > 0) text += fmt::format("{:<32}{:>9}\n", "bad lines", progress.bad_lines);
-  text += fmt::format("{} measured or judged now, {} known before; {:.1f} s", progress.fresh,
-                      progress.known, progress.elapsed.count());
+  text += fmt::format("{} blocks with new outcomes, {} already in the store; {:.1f} s",
+                      progress.fresh, progress.known, progress.elapsed.count());
   const double waited = std::chrono::duration<double>(progress.waited).count();
   if (waited >= kWorthTelling)
     text += fmt::format(", {:.1f} s of them waiting for a quiet core", waited);

@@ -7,11 +7,11 @@
 
 namespace assay {
 
-/// The versioned object of docs/formats.md.
+/// The result of a campaign as the versioned object of docs/formats.md.
 nlohmann::ordered_json to_json(const CampaignResult& result, const CampaignRequest& request);
 
-/// The same as a table, or one for each notion: verdicts, reasons, states and traits by count; rate
-/// and time.
+/// The result of a campaign for people: a table, or one for each notion, of verdicts, reasons,
+/// states and traits by count; then rate and time.
 std::string to_text(const CampaignResult& result, const CampaignRequest& request);
 
 }  // namespace assay

@@ -11,7 +11,7 @@ namespace assay {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{100};
-/// Shorter waits are not told: the line would flicker.
+/// Shorter waits for a quiet core are not shown, since the line would flicker.
 constexpr std::chrono::milliseconds kLongWait{100};
 
 std::string clock_text(double seconds) {
@@ -53,7 +53,7 @@ std::string progress_text(const CampaignProgress& progress) {
                         progress.workers > 1 ? "quiet cores" : "a quiet core",
                         std::chrono::duration<double>(progress.waiting).count());
   } else if (progress.rechecking.count() > 0) {
-    text += fmt::format("  measured again {}", progress.rechecked);
+    text += fmt::format("  rechecked {}", progress.rechecked);
   } else {
     text += pace_text(progress);
   }
@@ -78,7 +78,7 @@ void ProgressLine::show(const CampaignProgress& progress) {
 void ProgressLine::show(std::string_view text) {
   if (!is_due()) return;
   next_ = std::chrono::steady_clock::now() + kInterval;
-  // Cut to the terminal: a line that wraps could not be overwritten.
+  // The text is cut to the terminal's width, since a line that wraps could not be overwritten.
   fmt::print(stderr, "\r\x1b[K{}", text.substr(0, terminal_width() - 1));
   std::fflush(stderr);
   shown_ = true;

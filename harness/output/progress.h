@@ -16,17 +16,18 @@ std::string progress_text(const CampaignProgress& progress);
 class ProgressLine {
  public:
   ProgressLine();
-  /// Ends the line, so that what follows starts on a new one.
+  /// Ends the line, so that further output starts on a new one.
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
+  /// Shows the progress of a campaign, if is_due().
   void show(const CampaignProgress& progress);
-  /// The same with a text of one's own.
+  /// Shows any text, if is_due().
   void show(std::string_view text);
-  /// Whether a text would be shown now: one that is not need not be made.
+  /// Whether a text would be shown now; if not, the caller need not make one.
   bool is_due() const;
-  /// Prints a message of its own above the line.
+  /// Prints a message on a line of its own, above the progress line.
   void message(const std::string& text);
 
  private:

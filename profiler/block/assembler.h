@@ -12,7 +12,7 @@ namespace assay {
 
 enum class Syntax { kIntel, kAtt };
 
-/// What is wrong in a source text, and where. what() has it all, as people read it.
+/// What is wrong in a source text, and where. what() is the whole message as a user reads it.
 class AssemblyError : public InputError {
  public:
   AssemblyError(const std::string& what, std::size_t line, std::size_t column, std::string problem)
@@ -33,9 +33,9 @@ bool can_assemble();
 
 /// Assembles instructions separated by ';' or line ends; '#' starts a comment. Throws AssemblyError
 /// with the assembler's message, the line and column and the source line for text that does not
-/// assemble, for directives other than .byte, labels that stay undefined, and anything that would
-/// need a relocation; InputError if there is no instruction. Throws EnvironmentError when this
-/// build has no LLVM, saying what to install.
+/// assemble, for directives other than .byte, for labels that are never defined, and for anything
+/// that would need a relocation. Throws InputError if there is no instruction, and
+/// EnvironmentError, which says what to install, if this build has no LLVM.
 Bytes assemble(std::string_view text, Syntax syntax);
 
 }  // namespace assay

@@ -13,14 +13,15 @@
 namespace assay {
 namespace {
 
+/// How much of a long source line an error message shows.
 constexpr std::size_t kShownCharacters = 120;
 
 constexpr std::string_view kPrefixes[] = {"lock",     "rep",     "repe",   "repz",  "repne",
                                           "repnz",    "data16",  "addr32", "rex64", "xacquire",
                                           "xrelease", "notrack", "bnd"};
 
-// Of Intel-syntax expressions. LLVM ends the process on a modulus by zero and on an operator before
-// a symbol (`-~foo`), and shifts by any amount to any number.
+// Operators of Intel-syntax expressions that are refused. LLVM ends the process on a modulus by
+// zero and on an operator before a symbol (`-~foo`), and it shifts by any amount, to any number.
 constexpr std::string_view kOperators[] = {"~",   "!",  "^",   "&",   "|",   "not",
                                            "and", "or", "xor", "mod", "shl", "shr"};
 
@@ -39,7 +40,7 @@ std::string lower(std::string_view word) {
   return result;
 }
 
-/// "10h" and "0FFh".
+/// Whether the word is a hexadecimal number in the form "10h" or "0FFh".
 bool is_h_number(std::string_view word) {
   return word.size() >= 2 && is_digit(word[0]) && (word.back() == 'h' || word.back() == 'H') &&
          std::ranges::all_of(word.substr(0, word.size() - 1),
@@ -61,7 +62,7 @@ std::uint64_t value_of(std::string_view word) {
   return result.ec == std::errc() ? value : 0;
 }
 
-/// Comments as spaces, so that offsets stay what they were.
+/// The text with comments replaced by spaces, so that all offsets stay the same.
 std::string without_comments(std::string_view text) {
   std::string source(text);
   bool in_comment = false;
@@ -73,7 +74,7 @@ std::string without_comments(std::string_view text) {
   return source;
 }
 
-/// One pass over the text, statement by statement, that checks and copies.
+/// One pass over the text, statement by statement, that checks it and copies it.
 class Preparation {
  public:
   Preparation(std::string_view text, Syntax syntax)
@@ -138,6 +139,7 @@ class Preparation {
     return std::string_view(source_).substr(begin, end - begin);
   }
 
+  /// The offset behind the labels that a statement begins with.
   std::size_t after_labels(std::size_t begin, std::size_t end) const {
     for (;;) {
       begin = skip_spaces(begin, end);
@@ -170,13 +172,14 @@ class Preparation {
     if (!open.empty()) fail(end, fmt::format("'{}' is not closed", open.back()));
   }
 
-  /// LLVM takes `mov rax, (rbx)` for `mov rax, 0`.
+  /// Accepts parentheses in st(i) only: LLVM silently assembles `mov rax, (rbx)` as `mov rax, 0`.
   void check_intel_parenthesis(std::size_t begin, std::size_t i) const {
     if (i >= begin + 2 && lower(slice(i - 2, i)) == "st") return;
     fail(i, "in Intel syntax parentheses belong to st(i) alone; memory is written in brackets");
   }
 
-  /// Copies the word or the single character at `i`, rewritten where it must be.
+  /// Copies the word or the single character at `i`, in LLVM's spelling where that differs. Returns
+  /// the offset behind it.
   std::size_t take_word(std::size_t body, std::size_t i, std::size_t end) {
     const std::size_t word_end = std::max(end_of_name(i, end), i + 1);
     const std::string_view word = slice(i, word_end);
@@ -198,7 +201,7 @@ class Preparation {
     if (before < i && source_[before] == '-') fail(before, "the number is below -2^63");
   }
 
-  /// The start of the statement's mnemonic, behind prefixes such as lock and {evex}.
+  /// The offset of the statement's mnemonic, which follows prefixes such as lock and {evex}.
   std::size_t mnemonic(std::size_t body, std::size_t end) const {
     for (std::size_t i = body;;) {
       i = skip_spaces(i, end);
@@ -224,7 +227,7 @@ class Preparation {
     }
   }
 
-  /// The offset of the last character before `i` that is no space; `i` itself if there is none.
+  /// The offset of the last character before `i` that is not a space; `i` itself if there is none.
   std::size_t last_character(std::size_t body, std::size_t i) const {
     for (std::size_t before = i; before > body; --before) {
       if (!is_space(source_[before - 1])) return before - 1;
@@ -234,6 +237,8 @@ class Preparation {
 
   std::string here() const { return fmt::format("{}{}", kHereLabel, labels_); }
 
+  /// Puts a label before a statement that uses ".": take_word() writes the label's name for each
+  /// ".".
   void label_statement(std::size_t body, std::size_t end) {
     for (std::size_t i = body; i < end;) {
       const std::size_t word_end = std::max(end_of_name(i, end), i + 1);
@@ -262,7 +267,8 @@ class Preparation {
   int labels_ = 0;
 };
 
-/// Control characters (tabs too) as spaces, so that the mark comes under its character.
+/// The line with control characters (tabs too) as spaces, so that the mark stands under its
+/// character.
 std::string printable(std::string_view line) {
   std::string shown(line);
   std::ranges::replace_if(
@@ -292,6 +298,7 @@ void throw_source_error(std::string_view text, std::size_t offset, std::string_v
   const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
   const std::size_t column = offset - line_begin;
 
+  // Of a long line, the part that begins half a window before the column is shown.
   const std::size_t cut = column > kShownCharacters / 2 ? column - kShownCharacters / 2 : 0;
   std::string_view shown = text.substr(line_begin + cut, kShownCharacters);
   shown = shown.substr(0, shown.find('\n'));

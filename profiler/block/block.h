@@ -34,7 +34,7 @@ enum class GeneralRegister : std::uint8_t {
   kR15,
 };
 inline constexpr int kGeneralRegisters = 16;
-inline constexpr int kVectorRegisters = 32;  // 16 of them without AVX-512
+inline constexpr int kVectorRegisters = 32;  // only the first 16 exist without AVX-512
 
 /// Which registers a block reads or writes, implicit operands included.
 struct RegisterUse {
@@ -49,10 +49,10 @@ struct RegisterUse {
   bool uses_vector(int index) const { return (vector >> index) & 1; }
 };
 
-/// An operand addressed relative to the instruction's end.
+/// An operand whose address is relative to the end of its instruction.
 struct RipRelativeOperand {
   std::size_t displacement_offset = 0;  ///< of the 32-bit displacement, from the block's start
-  std::size_t next_instruction = 0;     ///< offset that the displacement counts from
+  std::size_t next_instruction = 0;     ///< offset in the block that the displacement counts from
   std::int32_t displacement = 0;
   int size = 0;  ///< bytes accessed; 0 when only the address is computed (lea)
   /// Offset of the operand's target from the block's first byte.
@@ -61,45 +61,46 @@ struct RipRelativeOperand {
 
 /// A direct jump, conditional or not, at the block's end.
 struct FinalBranch {
-  std::size_t displacement_offset = 0;  ///< from the block's start
-  int displacement_size = 0;            ///< bytes: 1 or 4
+  std::size_t displacement_offset = 0;  ///< of the displacement, from the block's start
+  int displacement_size = 0;            ///< in bytes: 1 or 4
 };
 
 struct Instruction {
   std::size_t offset = 0;  ///< from the block's start
-  std::size_t length = 0;  ///< bytes, prefixes included
+  std::size_t length = 0;  ///< in bytes, prefixes included
 };
 
-/// What a block asks of the core at least, in each copy.
+/// The least that each copy of a block asks of the core.
 struct Demand {
   int operations =
-      0;           ///< instructions, but for NOPs and a branch that may be fused to the one before
-  int loads = 0;   ///< memory operands that are read whatever happens, each counted once
-  int stores = 0;  ///< and written
-  int taken_branches = 0;  ///< jumps that are taken whatever happens
+      0;  ///< instructions, except NOPs and a branch that may be fused with the one before it
+  int loads = 0;           ///< memory operands that are always read, each counted once
+  int stores = 0;          ///< memory operands that are always written, each counted once
+  int taken_branches = 0;  ///< jumps that are always taken
 };
 
-/// The machine code of one basic block that may be run: it decodes to its last byte and holds
-/// nothing that assay refuses. Made only by decode().
+/// The machine code of one basic block that may be run: it decodes to its last byte and contains
+/// nothing that assay refuses. Only decode() makes one.
 struct Block {
   Bytes bytes;
   std::vector<Instruction> instructions;
   RegisterUse registers;
   std::vector<RipRelativeOperand> rip_relative;
   std::optional<FinalBranch> final_branch;
-  bool writes_memory = false;  ///< some instruction may
+  bool writes_memory = false;  ///< some instruction may write memory
   Demand demand;
-  Traits traits;  ///< those that the code shows by itself: kInputDependent
+  Traits traits;  ///< the traits that the code shows by itself: kInputDependent
 };
 
-/// Bytes that are no block.
+/// Why some bytes are not a block that may be run.
 struct Refusal {
-  /// Of verdict kRejected; its detail names the instruction at fault, by its text and its offset.
+  /// Has the verdict kRejected; its detail names the instruction at fault, by its text and its
+  /// offset.
   Outcome outcome;
-  std::size_t instructions = 0;  ///< before the one at fault
+  std::size_t instructions = 0;  ///< how many precede the instruction at fault
 };
 
-/// The largest block that is decoded at all, in bytes.
+/// The size in bytes of the largest block that is decoded at all.
 inline constexpr std::size_t kLargestBlock = std::size_t{16} * 1024;
 
 /// Decodes in 64-bit mode and applies the rules of containment (docs/verdicts.md): control flow

@@ -8,12 +8,12 @@
 
 namespace assay {
 
-/// A block to measure: machine code, and the initial state that it is to be run under. The two
-/// together tell it from any other, in corpora, campaigns and stores.
+/// A block to measure: machine code, and the initial state that it is to be run under. Corpora,
+/// campaigns and stores tell blocks apart by the two together.
 struct BlockSpec {
   Bytes bytes;
-  /// An initial state of its own, as canonical text (codegen/state_text.h); empty: that of whoever
-  /// measures it.
+  /// The block's own initial state, as canonical text (codegen/state_text.h). If it is empty, the
+  /// block is run under the initial state of whoever measures it.
   std::string state{};
 
   auto operator<=>(const BlockSpec&) const = default;

@@ -41,6 +41,7 @@ Bytes bytes_from_hex(std::string_view hex) {
     bytes.push_back(static_cast<std::uint8_t>(high * 16 + digit_at(hex, i + 1)));
   }
   if (hex.size() % 2 != 0) {
+    // A last character that is no digit is the better complaint: digit_at() throws for it.
     digit_at(hex, hex.size() - 1);
     throw InputError(
         fmt::format("{} hexadecimal digits: a byte has two, so their number is even", hex.size()));

@@ -8,7 +8,7 @@ namespace assay {
 namespace {
 
 constexpr std::uint8_t kOperandSizePrefix = 0x66;
-constexpr std::uint8_t kLinuxInterrupt = 0x80;  // the system call of 32-bit programs, open to all
+constexpr std::uint8_t kLinuxInterrupt = 0x80;  // the 32-bit system call, open to every program
 
 FlowKind kind_of_interrupt(const ZydisDecodedInstruction& instruction) {
   const bool system = instruction.mnemonic == ZYDIS_MNEMONIC_INT &&
@@ -60,14 +60,15 @@ bool is_nop(const ZydisDecodedInstruction& instruction) {
          instruction.mnemonic == ZYDIS_MNEMONIC_ENDBR32;
 }
 
-/// Whether its memory operand is RIP and a displacement: mod 0 and rm 5, in 64-bit mode.
+/// Whether the memory operand is RIP and a displacement: mod 0 and rm 5, in 64-bit mode.
 bool is_rip_relative(const ZydisDecodedInstruction& instruction) {
   return (instruction.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0 && instruction.raw.modrm.mod == 0 &&
          instruction.raw.modrm.rm == 5 && instruction.address_width == 64;
 }
 
-/// Whether some CPUs take the displacement of a direct branch for one of 16 bits. REX.W overrides
-/// the prefix, which linkers fill calls of __tls_get_addr with.
+/// Whether some CPUs read the displacement of a direct branch as 16 bits: the branch has an
+/// operand-size prefix and no REX.W, which overrides it. (Linkers pad calls of __tls_get_addr with
+/// that prefix, together with REX.W.)
 bool is_shortened(const ZydisDecodedInstruction& instruction) {
   const std::span prefixes(instruction.raw.prefixes, instruction.raw.prefix_count);
   return instruction.raw.rex.W == 0 && std::ranges::any_of(prefixes, [](const auto& prefix) {

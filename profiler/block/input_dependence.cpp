@@ -30,8 +30,8 @@ constexpr ZydisMnemonic kTable[] = {
     ZYDIS_MNEMONIC_VDIVSH,
     ZYDIS_MNEMONIC_VSQRTPH,
     ZYDIS_MNEMONIC_VSQRTSH,
-    // The same in the x87, and what it computes by microcode: remainders, transcendental functions,
-    // decimal numbers.
+    // x87 division and square roots, and what the x87 computes by microcode: remainders,
+    // transcendental functions, decimal numbers.
     ZYDIS_MNEMONIC_FDIV,
     ZYDIS_MNEMONIC_FDIVP,
     ZYDIS_MNEMONIC_FDIVR,
@@ -53,7 +53,8 @@ constexpr ZydisMnemonic kTable[] = {
     ZYDIS_MNEMONIC_FYL2XP1,
     ZYDIS_MNEMONIC_FBLD,
     ZYDIS_MNEMONIC_FBSTP,
-    // One access for each active lane, or none where no lane is.
+    // Gathers, scatters and masked moves: one access for each active lane, none if no lane is
+    // active.
     ZYDIS_MNEMONIC_VGATHERDPS,
     ZYDIS_MNEMONIC_VGATHERDPD,
     ZYDIS_MNEMONIC_VGATHERQPS,
@@ -77,15 +78,15 @@ constexpr ZydisMnemonic kTable[] = {
     ZYDIS_MNEMONIC_MASKMOVQ,
     ZYDIS_MNEMONIC_MASKMOVDQU,
     ZYDIS_MNEMONIC_VMASKMOVDQU,
-    // Explicit string lengths.
+    // String comparisons with explicit lengths.
     ZYDIS_MNEMONIC_PCMPESTRI,
     ZYDIS_MNEMONIC_PCMPESTRM,
     ZYDIS_MNEMONIC_VPCMPESTRI,
     ZYDIS_MNEMONIC_VPCMPESTRM,
-    // By microcode on AMD Zen to Zen 2: a loop over the bits that are set in the mask.
+    // Microcoded on AMD Zen to Zen 2: a loop over the bits that are set in the mask.
     ZYDIS_MNEMONIC_PDEP,
     ZYDIS_MNEMONIC_PEXT,
-    // As long as the generator takes.
+    // These take as long as the random number generator does.
     ZYDIS_MNEMONIC_RDRAND,
     ZYDIS_MNEMONIC_RDSEED,
 };
@@ -93,8 +94,8 @@ constexpr ZydisMnemonic kTable[] = {
 }  // namespace
 
 bool is_input_dependent(const Decoded& decoded) {
-  // A repeated one takes as many turns as RCX says, or until two elements differ; a saving one, as
-  // long as what is in use, or was changed, takes.
+  // A repeated instruction iterates as often as RCX says, or until two elements differ. One that
+  // saves extended state takes as long as the components that are in use, or were changed.
   return decoded.is_repeated() || saves_extended_state(decoded.instruction) ||
          std::ranges::find(kTable, decoded.instruction.mnemonic) != std::end(kTable);
 }

@@ -13,12 +13,12 @@ struct StandIn {
   std::string_view instruction;
 };
 
-// What the instruction's encoding meant before it was given to the instruction, and still means on
-// CPUs without it: an ignored prefix, or a NOP that was reserved for hints. Sources: Intel SDM
-// volume 2, the instructions' own pages (TZCNT, LZCNT, PREFETCHW, CLDEMOTE, RDSSP, and volume 1,
-// "Intel MPX Enumeration and Enabling"); AMD APM volume 3 (LZCNT, TZCNT, PREFETCH: reserved kinds
-// are aliases of others). Tested on a Zen 4: of all other instructions that it lacks, in 907 forms
-// together with these, each faults.
+// What an instruction's encoding meant before the instruction existed, and still means on CPUs that
+// lack it: an ignored prefix, or a NOP that was reserved for hints. Sources: Intel SDM volume 2,
+// the instructions' own pages (TZCNT, LZCNT, PREFETCHW, CLDEMOTE, RDSSP), and volume 1, "Intel MPX
+// Enumeration and Enabling"; AMD APM volume 3 (LZCNT, TZCNT, PREFETCH: reserved kinds are aliases
+// of others). Tested on a Zen 4 in 907 forms of instructions that it lacks, these included: every
+// other one faults.
 constexpr StandIn kStandIns[] = {
     {ZYDIS_MNEMONIC_TZCNT, "bsf"},
     {ZYDIS_MNEMONIC_LZCNT, "bsr"},

@@ -40,12 +40,13 @@ namespace {
 
 constexpr const char* kTriple = "x86_64-pc-linux-gnu";
 
-// LLVM's numbers of the two dialects of x86, for its parser and its printer alike.
+// LLVM's numbers for the two dialects of x86, the same for its parser and its printer.
 constexpr unsigned kAttDialect = 0;
 constexpr unsigned kIntelDialect = 1;
 
 /// What LLVM knows about x86-64: immutable, made once, shared by all threads. No CPU is named,
-/// because MC does not gate instructions by it: what this CPU lacks shows when the block runs.
+/// because MC does not restrict instructions to those of a CPU: what this CPU lacks shows when the
+/// block runs.
 class X86 {
  public:
   static const X86& get() {
@@ -87,6 +88,7 @@ class X86 {
 
 // --- printing ---
 
+/// Appends the text with tabs as spaces, and with only one of several spaces in a row.
 void append_words(llvm::StringRef printed, std::string& text) {
   for (const char c : printed) {
     const char shown = c == '\t' ? ' ' : c;
@@ -105,7 +107,7 @@ class Printer {
 
   std::optional<std::string> print(llvm::ArrayRef<std::uint8_t> code) {
     std::string text;
-    // LLVM takes prefixes such as lock and rep for instructions of their own.
+    // LLVM decodes prefixes such as lock and rep as instructions of their own.
     while (!code.empty()) {
       llvm::MCInst instruction;
       std::uint64_t size = 0;
@@ -136,8 +138,8 @@ class Printer {
 
 // --- assembling ---
 
-/// Takes the place of an object file: keeps the text section's bytes, and turns every relocation
-/// into an error, because a block has nothing around it to link with.
+/// Takes the place of an object file: keeps the bytes of the text section, and turns every
+/// relocation into an error, because a block is not linked with anything.
 class SectionWriter final : public llvm::MCObjectWriter {
  public:
   explicit SectionWriter(llvm::SmallVectorImpl<char>& bytes) : bytes_(bytes) {}
@@ -160,6 +162,7 @@ class SectionWriter final : public llvm::MCObjectWriter {
   static std::string complaint(const llvm::MCSymbolRefExpr* symbol) {
     if (symbol == nullptr) return "an absolute address cannot be a target; write it as .+N";
     const llvm::StringRef name = symbol->getSymbol().getName();
+    // LLVM gives such names to numbered labels ("1f", "1b").
     if (name.starts_with(".Ltmp")) return "there is no such numbered label";
     if (name.starts_with(llvm::StringRef(kHereLabel)))
       return "'.' can stand only for the target of a branch";
@@ -178,7 +181,8 @@ WrittenNumbers numbers_in(const llvm::MCInst& instruction, const llvm::MCInstrDe
   for (unsigned i = 0; i < instruction.getNumOperands() && i < kinds.size(); ++i) {
     const llvm::MCOperand& operand = instruction.getOperand(i);
     if (kinds[i].OperandType == llvm::MCOI::OPERAND_MEMORY) {
-      // An absolute offset (movabs) has two parts, with the number first.
+      // A memory operand has five parts, except the absolute address of movabs, which has two: the
+      // number, then the segment.
       const bool whole = operand.isReg() && i + kMemoryParts <= instruction.getNumOperands() &&
                          instruction.getOperand(i + 1).isImm();
       const llvm::MCOperand& number =
@@ -192,7 +196,7 @@ WrittenNumbers numbers_in(const llvm::MCInst& instruction, const llvm::MCInstrDe
   return numbers;
 }
 
-/// Encodes as usual, and reports numbers that were cut to fit.
+/// Encodes instructions as usual, and reports numbers that were truncated to fit.
 class CheckingStreamer final : public llvm::MCELFStreamer {
  public:
   using llvm::MCELFStreamer::MCELFStreamer;
@@ -244,7 +248,7 @@ class Assembly {
   }
 
  private:
-  /// The first error is the one to tell; those after it often follow from it.
+  /// Keeps the first error only: those after it often follow from it.
   void keep(const llvm::SMDiagnostic& diagnostic) {
     if (message_ || diagnostic.getKind() != llvm::SourceMgr::DK_Error) return;
     const char* const begin = sources_.getMemoryBuffer(sources_.getMainFileID())->getBufferStart();

@@ -12,24 +12,25 @@
 namespace assay {
 
 // Private to profiler/block: what assay wants from LLVM MC, in plain types. llvm_mc.cpp is the only
-// file that knows LLVM; llvm_mc_absent.cpp stands in for it in a build without.
+// file that knows LLVM; llvm_mc_absent.cpp takes its place in a build without LLVM.
 
 bool llvm_is_built_in();
 
-/// The first complaint about a source text.
+/// The first error in a source text.
 struct AssemblerMessage {
-  std::size_t offset = 0;  ///< in the source text that was assembled
+  std::size_t offset = 0;  ///< where it is, in the source text that was assembled
   std::string text;
 };
 
-/// Intel-syntax text of the one instruction that `instruction` holds from its first byte to its
-/// last, prefixes on the same line, single spaces. A branch's target is its last word. Nothing when
-/// LLVM does not know the instruction or sees another length.
+/// Intel-syntax text of the single instruction that fills `instruction` from the first byte to the
+/// last, prefixes on the same line, with single spaces. A branch's target is the last word. Returns
+/// nothing if LLVM does not know the instruction or decodes another length.
 std::optional<std::string> print_with_llvm(std::span<const std::uint8_t> instruction);
 
-/// Assembles a source text that has passed checked_source() (assembly_source.h): LLVM would execute
-/// directives, and ends the process on some expressions. Reports what would need a relocation and
-/// numbers that their instruction cannot hold. Without LLVM: a message that says so.
+/// Assembles a source text, which must have passed checked_source() (assembly_source.h): LLVM would
+/// execute directives, and ends the process on some expressions. Reports an error for whatever
+/// would need a relocation and for numbers that their instruction cannot hold. Without LLVM, the
+/// result is a message that says so.
 std::variant<Bytes, AssemblerMessage> assemble_with_llvm(const std::string& source, Syntax syntax);
 
 }  // namespace assay

@@ -12,8 +12,8 @@
 namespace assay {
 namespace {
 
-/// What a register's value is up to a constant: the value that a register had before the first
-/// copy (its number), or one of these.
+/// What a register's value is based on, up to a constant: the value that some register had before
+/// the first copy (given by its number), or one of the three below.
 using Origin = int;
 constexpr Origin kUnknown = -1;
 constexpr Origin kConstant = kGeneralRegisters;
@@ -23,13 +23,14 @@ using Origins = std::array<Origin, kGeneralRegisters>;
 
 constexpr auto kStackPointer = static_cast<std::size_t>(GeneralRegister::kRsp);
 
-/// The general register that the operand is, whole or in part.
+/// The number of the general register that `reg` is or is a part of; nothing for other registers.
 std::optional<std::size_t> general(ZydisRegister reg) {
   const ZydisRegister parent = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
   if (ZydisRegisterGetClass(parent) != ZYDIS_REGCLASS_GPR64) return std::nullopt;
   return static_cast<std::size_t>(ZydisRegisterGetId(parent));
 }
 
+/// Whether the operand is a 64-bit general register.
 bool is_whole(const ZydisDecodedOperand& operand) {
   return operand.type == ZYDIS_OPERAND_TYPE_REGISTER &&
          ZydisRegisterGetClass(operand.reg.value) == ZYDIS_REGCLASS_GPR64;
@@ -39,7 +40,8 @@ bool is_immediate(const ZydisDecodedOperand& operand) {
   return operand.type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 }
 
-/// Whether nothing is left of what the register held before.
+/// Whether writing the operand leaves nothing of the register's old value: 32-bit writes clear the
+/// upper half.
 bool replaces_whole(const ZydisDecodedOperand& operand) {
   return operand.type == ZYDIS_OPERAND_TYPE_REGISTER && operand.size >= 32;
 }
@@ -54,7 +56,7 @@ Origin origin_of_lea(const Decoded& decoded, const Origins& before) {
   return before[*general(memory.base)];
 }
 
-/// Of what the instruction puts into its first operand, a general register.
+/// The origin of what the instruction writes to its first operand, a general register.
 Origin origin_of_result(const Decoded& decoded, const Origins& before) {
   const ZydisDecodedOperand& target = decoded.storage[0];
   const ZydisDecodedOperand& source = decoded.storage[1];
@@ -73,6 +75,7 @@ Origin origin_of_result(const Decoded& decoded, const Origins& before) {
       if (whole && is_immediate(source)) return before[*general(target.reg.value)];
       [[fallthrough]];
     case ZYDIS_MNEMONIC_XOR: {
+      // `xor reg, reg` and `sub reg, reg` give 0, whatever the register held.
       const bool cancels = decoded.instruction.mnemonic != ZYDIS_MNEMONIC_ADD &&
                            source.type == ZYDIS_OPERAND_TYPE_REGISTER &&
                            source.reg.value == target.reg.value;
@@ -83,7 +86,7 @@ Origin origin_of_result(const Decoded& decoded, const Origins& before) {
   }
 }
 
-/// Whether all that the instruction does to the stack pointer is to add or take away a constant.
+/// Whether the instruction changes the stack pointer only by adding or subtracting a constant.
 bool moves_stack_pointer(const Decoded& decoded) {
   switch (decoded.instruction.mnemonic) {
     case ZYDIS_MNEMONIC_PUSH:
@@ -98,6 +101,7 @@ bool moves_stack_pointer(const Decoded& decoded) {
   }
 }
 
+/// Updates the registers' origins for the effect of one instruction.
 void follow(const Decoded& decoded, Origins& origins) {
   const Origins before = origins;
   for (const ZydisDecodedOperand& operand : decoded.operands()) {
@@ -114,11 +118,11 @@ void follow(const Decoded& decoded, Origins& origins) {
   }
 }
 
-/// What an address is made of but for constants.
+/// What an address is computed from, without the constants in it.
 struct Place {
   Origin base = kConstant;
   Origin index = kConstant;
-  int scale = 0;  ///< 0 where the index is a constant
+  int scale = 0;  ///< 0 if the index is a constant
   bool address_32 = false;
   MemoryOperand::Segment segment = MemoryOperand::Segment::kNone;
   bool operator==(const Place&) const = default;
@@ -128,7 +132,7 @@ Origin origin_of(std::optional<GeneralRegister> reg, const Origins& origins) {
   return reg ? origins[static_cast<std::size_t>(*reg)] : kConstant;
 }
 
-/// Nothing where it cannot be told.
+/// What the operand's address is computed from; nothing if that cannot be told.
 std::optional<Place> place_of(const MemoryOperand& operand, const Origins& origins) {
   Place place{.base = origin_of(operand.base, origins),
               .index = origin_of(operand.index, origins),
@@ -143,7 +147,7 @@ std::optional<Place> place_of(const MemoryOperand& operand, const Origins& origi
   return place;
 }
 
-/// Where a copy loads from and stores to.
+/// What one copy's loads and stores are addressed by.
 struct Places {
   std::vector<std::optional<Place>> loads;
   std::vector<std::optional<Place>> stores;
@@ -163,11 +167,13 @@ std::vector<Step> steps_of(const Block& block) {
   return steps;
 }
 
-/// The origins before a copy once they are the same before each.
+/// The registers' origins before a copy, once each further copy begins with the same ones; all
+/// unknown if that never happens.
 Origins steady_origins(const std::vector<Step>& steps) {
   Origins origins{};
   for (std::size_t i = 0; i < origins.size(); ++i) origins[i] = static_cast<Origin>(i);
-  // In so many copies a value has come through all registers, unless it goes round in a circle.
+  // After this many copies a value has passed through every register, unless registers keep
+  // rotating their values.
   for (int copy = 0; copy <= kGeneralRegisters; ++copy) {
     const Origins before = origins;
     for (const Step& step : steps) follow(step.decoded, origins);
@@ -199,7 +205,7 @@ bool may_alias(const Block& block) {
   if (places.loads.empty() || places.stores.empty()) return false;
   const auto& first = places.loads.front();
   const auto differs = [&](const std::optional<Place>& place) { return !place || place != first; };
-  // With one load that equals all stores, each other load has to equal them too.
+  // If one load has the same address as all stores, each other load must have that address too.
   return std::ranges::any_of(places.loads, differs) || std::ranges::any_of(places.stores, differs);
 }
 

@@ -4,18 +4,19 @@
 
 namespace assay {
 
-/// Whether a load of the block may read what a store of it wrote, in its own copy or an earlier
-/// one, in a way that the values of the registers decide and not the code: the two addresses are
-/// made of different registers, or of a register that has got an unknown value between. Where both
-/// are made of the same registers, which only constants were added to, the code shows for all
-/// copies whether they meet: that is no such case, met or not.
+/// Whether a load of the block may read what one of its stores wrote, in the same copy or in an
+/// earlier one, depending on the values of registers and not on the code: the two addresses are
+/// made of different registers, or of one register that was given an unknown value in between.
+/// Where both addresses are made of the same registers, to which only constants were added, the
+/// code shows for all copies whether they meet; this function is false for that case, whether they
+/// meet or not.
 ///
-/// Sound: false is a proof, for whatever the registers hold at first, of all copies but the first
-/// ones, until which constants and moves have come through all registers. Addresses are followed
-/// through moves, additions of constants, lea of one register, push and pop; any other way to
-/// compute a register makes it unknown.
+/// Sound: false is a proof, whatever the registers hold at first, for all copies except the first
+/// few, in which constants and moves have not yet come through all registers. Addresses are
+/// followed through moves, additions of constants, lea of one register, push and pop; any other way
+/// to compute a register makes it unknown.
 ///
-/// Others leave such blocks out of their scope: Abel and Reineke, uiCA (ICS 2022); their rule
+/// Others exclude such blocks: Abel and Reineke, uiCA (ICS 2022). Their rule
 /// (github.com/andreas-abel/uiCA-eval, filterCsv.py, exclMemRWDiffAddr) takes any two different
 /// operands for different addresses, and any change of a register for an unknown one.
 bool may_alias(const Block& block);

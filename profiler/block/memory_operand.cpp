@@ -19,7 +19,7 @@ std::optional<GeneralRegister> general_register(ZydisRegister reg) {
   return static_cast<GeneralRegister>(ZydisRegisterGetId(parent));
 }
 
-/// Among the registers of its class. Vector and mask registers have such a number.
+/// The register's number among the registers of its class: vector and mask registers have one.
 int number_of(ZydisRegister reg) { return static_cast<std::uint8_t>(ZydisRegisterGetId(reg)); }
 
 int vector_bits(ZydisRegister reg) {
@@ -30,7 +30,7 @@ bool is_written(const ZydisDecodedOperand& operand) {
   return (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
 }
 
-/// One operand of one instruction.
+/// Turns one memory operand of an instruction, as Zydis describes it, into a MemoryOperand.
 class OperandReader {
  public:
   OperandReader(const Decoded& decoded, const ZydisDecodedOperand& operand)
@@ -71,8 +71,9 @@ class OperandReader {
     result.scale = 1;
   }
 
-  /// A push writes below the stack pointer; the destination of `pop [rsp]` is computed after the
-  /// increment.
+  /// Adds what Zydis leaves out of the operand: a push writes below the stack pointer, the
+  /// destination of `pop [rsp]` is computed after the increment, and bt and its kin reach other
+  /// words.
   void add_what_the_operand_hides(MemoryOperand& result) const {
     const bool hidden = operand_.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
     const std::uint64_t bytes = operand_.size / 8;
@@ -87,6 +88,7 @@ class OperandReader {
   }
 
   void add_bit_offset(MemoryOperand& result) const {
+    // An immediate bit offset stays within the word that the operand names.
     const ZydisDecodedOperand& bit = decoded_.storage[1];
     if (instruction().meta.category != ZYDIS_CATEGORY_BITBYTE ||
         bit.type != ZYDIS_OPERAND_TYPE_REGISTER ||
@@ -117,8 +119,8 @@ class OperandReader {
     result.vector_index = index;
   }
 
-  /// What a gather fills, or a scatter takes from: the one vector register among the operands that
-  /// is neither index nor, in VEX, the mask, which comes last.
+  /// The register that a gather fills or a scatter stores: the first vector register among the
+  /// operands, since the index is part of the memory operand and a VEX mask comes last.
   ZydisRegister data_register() const {
     const auto found = std::ranges::find_if(decoded_.operands(), [](const auto& operand) {
       return operand.type == ZYDIS_OPERAND_TYPE_REGISTER && vector_bits(operand.reg.value) >= 128;
@@ -172,7 +174,7 @@ class OperandReader {
       case ZYDIS_MNEMONIC_XSAVEOPT64:
         return 64;
       case ZYDIS_MNEMONIC_MOVDIR64B:
-        // The destination, which Zydis hides; the source may lie anywhere.
+        // Zydis hides the destination, which must be aligned; the source may lie anywhere.
         return operand_.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN ? 64 : 1;
       default:
         return needs_vector_alignment() ? operand_.size / 8 : 1;
@@ -184,7 +186,8 @@ class OperandReader {
     return operand_.size == 128 && names_vector_register() && !is_unaligned_legacy();
   }
 
-  /// VEX and EVEX dropped the alignment rule, except from the moves that exist to check it.
+  /// Whether the instruction is a move that checks alignment: no other VEX or EVEX instruction
+  /// does.
   bool is_aligned_vector_move() const {
     switch (instruction().mnemonic) {
       case ZYDIS_MNEMONIC_VMOVAPS:
@@ -202,6 +205,7 @@ class OperandReader {
     }
   }
 
+  /// Whether the legacy SSE instruction is one of the few that accept unaligned operands.
   bool is_unaligned_legacy() const {
     switch (instruction().mnemonic) {
       case ZYDIS_MNEMONIC_MOVUPS:
@@ -230,7 +234,7 @@ class OperandReader {
   const ZydisDecodedOperand& operand_;
 };
 
-/// clzero's memory is no operand to Zydis.
+/// The memory operand of clzero, which Zydis does not list.
 MemoryOperand clzero_operand(const Decoded& decoded) {
   MemoryOperand operand;
   operand.base = GeneralRegister::kRax;

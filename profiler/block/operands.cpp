@@ -18,7 +18,7 @@ std::uint64_t low_bits(std::uint64_t value, int bits) {
   return bits == 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
 }
 
-/// How far from the word that it names bt and its kin reach, in bytes.
+/// How far the word that bt and its kin access is from the word that the operand names, in bytes.
 std::uint64_t bit_string_offset(const MemoryOperand& operand, const AddressRegisters& registers) {
   const int unused_bits = 64 - operand.bit_offset_bits;
   const auto raw =

@@ -9,20 +9,20 @@ namespace {
 
 using Mnemonics = std::span<const ZydisMnemonic>;
 
-// The containment rules as data. A mnemonic stands in at most one list; what no list names falls
-// under the general rules further down, so that nothing that Zydis knows to be privileged or to
+// The containment rules as data. A mnemonic stands in at most one list. What no list names is
+// judged by the general rules further down, so that nothing that Zydis knows to be privileged or to
 // change RIP slips through. Sources: Intel SDM volume 2, AMD APM volume 3.
 
-// Leaves the block, and not by a displacement that assay could redirect. A transaction
-// (xbegin .. xend) rolls back to a place of its own; user interrupts call a handler.
+// These leave the block, and not by a displacement that assay could redirect. A transaction (xbegin
+// .. xend) rolls back to an address of its own; user interrupts call a handler.
 constexpr ZydisMnemonic kLeaves[] = {
     ZYDIS_MNEMONIC_CALL,  ZYDIS_MNEMONIC_RET,    ZYDIS_MNEMONIC_IRET,     ZYDIS_MNEMONIC_IRETD,
     ZYDIS_MNEMONIC_IRETQ, ZYDIS_MNEMONIC_XBEGIN, ZYDIS_MNEMONIC_XEND,     ZYDIS_MNEMONIC_XABORT,
     ZYDIS_MNEMONIC_UIRET, ZYDIS_MNEMONIC_RSM,    ZYDIS_MNEMONIC_SENDUIPI,
 };
 
-// Enters the kernel, an enclave or the hypervisor. ud0, ud1 and ud2 are not here: they run, and
-// raise an undefined-opcode fault that becomes the block's verdict.
+// These enter the kernel, an enclave or the hypervisor. ud0, ud1 and ud2 are not here: they run,
+// and raise an undefined-opcode fault that becomes the block's verdict.
 constexpr ZydisMnemonic kEntersSystem[] = {
     ZYDIS_MNEMONIC_SYSCALL, ZYDIS_MNEMONIC_SYSENTER, ZYDIS_MNEMONIC_SYSRET, ZYDIS_MNEMONIC_SYSEXIT,
     ZYDIS_MNEMONIC_INT,     ZYDIS_MNEMONIC_INT1,     ZYDIS_MNEMONIC_INT3,   ZYDIS_MNEMONIC_INTO,
@@ -31,9 +31,9 @@ constexpr ZydisMnemonic kEntersSystem[] = {
     ZYDIS_MNEMONIC_SEAMOPS, ZYDIS_MNEMONIC_SEAMRET,
 };
 
-// Faults in user mode, always or under Linux, and Zydis 4.0 does not mark it as privileged.
-// rdpmc depends on CR4.PCE and the I/O instructions on IOPL: a machine that allows them must not
-// give another verdict than one that does not. enqcmd needs a PASID from the kernel.
+// These fault in user mode, always or under Linux, but Zydis 4.0 does not mark them as privileged.
+// Whether rdpmc faults depends on CR4.PCE, and the I/O instructions on IOPL: a machine that allows
+// them must not give another verdict than one that does not. enqcmd needs a PASID from the kernel.
 constexpr ZydisMnemonic kPrivileged[] = {
     ZYDIS_MNEMONIC_RDPMC,   ZYDIS_MNEMONIC_CLI,    ZYDIS_MNEMONIC_STI,    ZYDIS_MNEMONIC_IN,
     ZYDIS_MNEMONIC_INSB,    ZYDIS_MNEMONIC_INSW,   ZYDIS_MNEMONIC_INSD,   ZYDIS_MNEMONIC_OUT,
@@ -43,10 +43,10 @@ constexpr ZydisMnemonic kPrivileged[] = {
     ZYDIS_MNEMONIC_ENQCMDS,
 };
 
-// Changes state that the next block or assay's own code would meet: thread-local storage behind
-// FS and GS, protection keys, the shadow stack, tile configuration, user-interrupt flag, profiling
-// control block, or every register at once (fxrstor, xrstor). Flags, DF, MXCSR and the x87 state
-// are not here: assay sets them anew before each run.
+// These change state that the next block or assay's own code would meet: thread-local storage
+// behind FS and GS, protection keys, the shadow stack, tile configuration, the user-interrupt flag,
+// the profiling control block, or every register at once (fxrstor, xrstor). Instructions that
+// change flags, DF, MXCSR or the x87 state are not here: assay sets those anew before each run.
 constexpr ZydisMnemonic kChangesState[] = {
     ZYDIS_MNEMONIC_WRFSBASE,    ZYDIS_MNEMONIC_WRGSBASE,  ZYDIS_MNEMONIC_WRPKRU,
     ZYDIS_MNEMONIC_XRSTOR,      ZYDIS_MNEMONIC_XRSTOR64,  ZYDIS_MNEMONIC_FXRSTOR,
@@ -59,19 +59,19 @@ constexpr ZydisMnemonic kChangesState[] = {
     ZYDIS_MNEMONIC_SLWPCB,      ZYDIS_MNEMONIC_LWPINS,    ZYDIS_MNEMONIC_LWPVAL,
 };
 
-// Runs, but what would be timed is not the core: cpuid always leaves to a hypervisor; sgdt, sidt,
-// sldt, smsw and str are emulated by the kernel under UMIP; the wait instructions sleep for as long
-// as the system's limit allows; pconfig belongs to both worlds.
+// These run, but what would be timed is not the core: cpuid always exits to a hypervisor; sgdt,
+// sidt, sldt, smsw and str are emulated by the kernel under UMIP; the wait instructions sleep for
+// as long as the system's limit allows; pconfig belongs to the kernel and the hypervisor alike.
 constexpr ZydisMnemonic kEmulated[] = {
     ZYDIS_MNEMONIC_CPUID,  ZYDIS_MNEMONIC_SGDT,   ZYDIS_MNEMONIC_SIDT,     ZYDIS_MNEMONIC_SLDT,
     ZYDIS_MNEMONIC_SMSW,   ZYDIS_MNEMONIC_STR,    ZYDIS_MNEMONIC_PCONFIG,  ZYDIS_MNEMONIC_UMONITOR,
     ZYDIS_MNEMONIC_UMWAIT, ZYDIS_MNEMONIC_TPAUSE, ZYDIS_MNEMONIC_MONITORX, ZYDIS_MNEMONIC_MWAITX,
 };
 
-/// A rule of containment.
+/// A rule of containment: the reason for which a block is rejected, and what the instruction does.
 struct Rule {
   Reason reason;
-  std::string_view what;  ///< an instruction that breaks it does
+  std::string_view what;  ///< what an instruction that breaks the rule does: "leaves the block"
 };
 
 constexpr Rule kLeavesRule{Reason::kControlFlow, "leaves the block"};
@@ -103,7 +103,8 @@ constexpr MnemonicsOfRule kMnemonicsOfRules[] = {
 
 using RuleOfMnemonic = std::array<const Rule*, ZYDIS_MNEMONIC_MAX_VALUE + 1>;
 
-/// Evaluated by the compiler, which refuses a mnemonic that stands in two lists.
+/// The rule that lists each mnemonic. Evaluated by the compiler, which refuses a mnemonic that
+/// stands in two lists.
 constexpr RuleOfMnemonic make_rule_of_mnemonic() {
   RuleOfMnemonic table{};
   for (const auto& [rule, mnemonics] : kMnemonicsOfRules) {
@@ -120,7 +121,7 @@ bool is_written(const ZydisDecodedOperand& operand) {
   return (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
 }
 
-/// What a register of the operand's kind means whatever the mnemonic is.
+/// The rule that an operand breaks by the kind of its register, whatever the mnemonic is.
 const Rule* rule_for_operand(const ZydisDecodedOperand& operand) {
   if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) return nullptr;
   switch (ZydisRegisterGetClass(operand.reg.value)) {
@@ -139,8 +140,9 @@ const Rule* rule_for_operand(const ZydisDecodedOperand& operand) {
   }
 }
 
-/// 0F 01 with a register operand is where system instructions are added, told apart by prefixes
-/// that Zydis 4.0 takes for meaningless: F3 0F 01 FD is no rdpru but AMD's privileged rmpquery.
+/// Whether the encoding is one that other CPUs use for another system instruction. New system
+/// instructions are added to 0F 01 with a register operand, and told apart by prefixes that Zydis
+/// 4.0 ignores: F3 0F 01 FD is not rdpru but AMD's privileged rmpquery.
 bool is_reserved_system_encoding(const ZydisDecodedInstruction& instruction) {
   if (instruction.opcode_map != ZYDIS_OPCODE_MAP_0F || instruction.opcode != 0x01 ||
       instruction.raw.modrm.mod != 3) {
@@ -161,6 +163,7 @@ const Rule* rule_for_branch(const Decoded& decoded, bool last) {
 
 const Rule* rule_for_category(const ZydisDecodedInstruction& instruction) {
   switch (instruction.meta.category) {
+    // Direct branches never get here: rule_for() has judged them already.
     case ZYDIS_CATEGORY_CALL:
     case ZYDIS_CATEGORY_RET:
     case ZYDIS_CATEGORY_COND_BR:

@@ -7,8 +7,9 @@
 
 namespace assay {
 
-/// The rule of containment that the instruction breaks, if there is one; what it does is the
-/// detail: "enters the operating system". `last`: it ends the block, where a direct jump may stand.
+/// The rule of containment that the instruction breaks, if there is one; the detail says what the
+/// instruction does: "enters the operating system". `last` says that the instruction ends the
+/// block, where a direct jump is allowed.
 std::optional<Outcome> broken_rule(const Decoded& decoded, bool last);
 
 }  // namespace assay

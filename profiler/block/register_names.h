@@ -8,9 +8,9 @@
 
 namespace assay {
 
-/// The name of all 64 bits, in lower case: "rax", "r8".
+/// The name of the whole 64-bit register, in lower case: "rax", "r8".
 std::string_view name(GeneralRegister reg);
-/// The register of that name; nothing if there is none, as for the names of parts ("eax").
+/// The register with that name; nothing if there is none. Names of parts ("eax") are not accepted.
 template <>
 std::optional<GeneralRegister> named<GeneralRegister>(std::string_view name);
 

@@ -5,10 +5,10 @@
 namespace assay {
 namespace {
 
-constexpr std::uint32_t kLowVectors = 0xffff;  // those that exist without AVX-512
+constexpr std::uint32_t kLowVectors = 0xffff;  // the registers that exist without AVX-512
 constexpr std::uint32_t kAllVectors = 0xffff'ffff;
 
-/// 128, 256 or 512; 0 when it is no vector register.
+/// The register's width in bits: 128, 256 or 512; 0 if it is not a vector register.
 int vector_width(ZydisRegister reg) {
   switch (ZydisRegisterGetClass(reg)) {
     case ZYDIS_REGCLASS_XMM:
@@ -22,7 +22,7 @@ int vector_width(ZydisRegister reg) {
   }
 }
 
-/// `count` consecutive registers beginning at `reg`, in the same word as `reg` itself.
+/// Adds the vector register. If `count` is 4, adds the aligned group of four that it belongs to.
 void add_vector(const Decoded& decoded, ZydisRegister reg, int count, RegisterUse& use) {
   const std::uint32_t bits = count == 4 ? 0xfu : 1u;
   const int first = ZydisRegisterGetId(reg) & ~(count - 1);
@@ -44,6 +44,7 @@ void add_register(const Decoded& decoded, ZydisRegister reg, int count, Register
 
 void add_operand(const Decoded& decoded, const ZydisDecodedOperand& operand, RegisterUse& use) {
   if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER) {
+    // Such an operand (4FMAPS, 4VNNIW) names one register of a group of four, and reads all four.
     const bool four = (operand.attributes & ZYDIS_OATTRIB_IS_MULTISOURCE4) != 0;
     add_register(decoded, operand.reg.value, four ? 4 : 1, use);
   } else if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) {
@@ -93,9 +94,9 @@ void add_registers(const Decoded& decoded, RegisterUse& use) {
   for (const ZydisDecodedOperand& operand : decoded.operands()) add_operand(decoded, operand, use);
   const std::uint32_t unnamed = unnamed_vectors(decoded.instruction);
   use.vector |= unnamed;
-  // SSE has instructions on MMX registers too (cvtpi2ps, pmovmskb).
+  // Some SSE instructions use MMX registers too (cvtpi2ps, pmovmskb).
   use.x87 = use.x87 || touches_x87(decoded.instruction) || names_mmx(decoded);
-  // vzeroall and vzeroupper clear upper halves: they are no business of a CPU without YMM.
+  // vzeroall and vzeroupper clear upper halves, so that they count as 256 bits wide.
   if (unnamed != 0 && decoded.has_vector_prefix()) {
     use.widest_vex_vector = std::max(use.widest_vex_vector, 256);
   }

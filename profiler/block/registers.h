@@ -5,8 +5,8 @@
 
 namespace assay {
 
-/// Adds the registers that the instruction reads or writes, through any operand, as part of an
-/// address included. Where Zydis 4.0 names too few (vzeroall, the xsave family), all that the
+/// Adds the registers that the instruction reads or writes through any operand, including those in
+/// addresses. Where Zydis 4.0 names too few (vzeroall, the xsave family), adds all that the
 /// instruction can touch.
 void add_registers(const Decoded& decoded, RegisterUse& use);
 

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-/// By hardware number; nothing for what is no general register.
+/// The hardware number of the general register that `reg` is or is a part of; nothing for others.
 std::optional<int> register_number(ZydisRegister reg) {
   const ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
   if (ZydisRegisterGetClass(whole) != ZYDIS_REGCLASS_GPR64) return std::nullopt;
@@ -20,15 +20,17 @@ bool is_written(const ZydisDecodedOperand& operand) {
   return (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
 }
 
-/// rbx, rbp and r12 to r15: what a function gives back as it got it.
+/// Whether a function must preserve the register for its caller: rbx, rbp and r12 to r15.
 bool survives_calls(int reg) { return reg == 3 || reg == 5 || reg >= 12; }
 
+/// The immediate in an operand of `width` bits, without sign extension.
 std::uint64_t bits_of(const ZydisDecodedOperand& immediate, int width) {
   const std::uint64_t value = immediate.imm.value.u;
   return width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
 }
 
-/// `lea reg, [rip + N]`: the address.
+/// The address that `lea reg, [rip + N]`, which stands at `address`, loads; nothing for any other
+/// instruction.
 std::optional<std::uint64_t> loaded_address(const Decoded& decoded, std::uint64_t address) {
   const ZydisDecodedOperand& source = decoded.storage[1];
   if (decoded.instruction.mnemonic != ZYDIS_MNEMONIC_LEA || source.mem.base != ZYDIS_REGISTER_RIP ||
@@ -38,26 +40,28 @@ std::optional<std::uint64_t> loaded_address(const Decoded& decoded, std::uint64_
   return address + decoded.instruction.length + static_cast<std::uint64_t>(source.mem.disp.value);
 }
 
-/// What is known of a value.
+/// What is known of a value. Values whose content is unknown are numbered: the same number stands
+/// for the same value.
 struct Value {
   enum class Kind : std::uint8_t {
-    kNumber,   ///< nothing but which one it is
-    kAddress,  ///< a constant
-    kOffset,   ///< 4 * number
-    kEntry32,  ///< the 32-bit entry at table + 4 * number
-    kEntry64,  ///< the 64-bit entry at table + 8 * number
-    kPlace,    ///< base + such a 32-bit entry
+    kNumber,   ///< an unknown value, identified by its number alone
+    kAddress,  ///< the constant `address`
+    kOffset,   ///< 4 * the value with that number
+    kEntry32,  ///< the 32-bit table entry at address + 4 * the value with that number
+    kEntry64,  ///< the 64-bit table entry at address + 8 * the value with that number
+    kPlace,    ///< base + a 32-bit entry as in kEntry32
   };
   Kind kind = Kind::kNumber;
-  std::uint32_t number = 0;   ///< of the value itself, or of an entry's index
-  std::uint64_t address = 0;  ///< the constant, or the table
+  std::uint32_t number = 0;   ///< number of the value itself, or of the index of an entry
+  std::uint64_t address = 0;  ///< the constant, or the table's address
   std::uint64_t base = 0;
-  bool pointer = false;  ///< loaded from memory without an index
-  /// An entry that an offset has chosen: its address alone does not tell which part is the table.
+  bool pointer = false;  ///< whether it was loaded from memory without an index
+  /// Whether an entry was addressed by an address plus a kOffset. The sum alone does not tell which
+  /// part of it is the table.
   bool by_offset = false;
 };
 
-/// Executes a path on what is known of values.
+/// Executes a path symbolically, on what is known of values.
 class PathReader {
  public:
   explicit PathReader(const ConstantRegisters* constants) {
@@ -70,7 +74,7 @@ class PathReader {
     }
   }
 
-  /// Whether it was an instruction.
+  /// Executes one instruction of the path. False if the bytes are no instruction.
   bool execute(const PathStep& step) {
     const auto decoded = decode_one(step.code);
     if (!decoded) return false;
@@ -85,7 +89,7 @@ class PathReader {
     return true;
   }
 
-  /// Where an indirect jump goes.
+  /// The value that an indirect jump takes its target from.
   Value target_of(const PathStep& step) {
     const auto decoded = decode_one(step.code);
     if (!decoded || decoded->instruction.mnemonic != ZYDIS_MNEMONIC_JMP ||
@@ -96,6 +100,7 @@ class PathReader {
     return source(decoded->storage[0], 64);
   }
 
+  /// The table that the indirect jump goes through, if the path shows one with a known bound.
   std::optional<TableJump> jump(const PathStep& step) {
     const Value target = target_of(step);
     if (target.kind != Value::Kind::kEntry64 && target.kind != Value::Kind::kPlace) {
@@ -109,9 +114,9 @@ class PathReader {
   }
 
  private:
-  /// A number in memory that was read, or compared, and not written since as far as the path shows.
+  /// A value in memory that was read or stored, and not overwritten since as far as the path shows.
   struct Slot {
-    std::uint32_t base = 0;  ///< number of the value that its address is made of
+    std::uint32_t base = 0;  ///< number of the value that its address is based on
     std::int64_t displacement = 0;
     std::uint32_t number = 0;
   };
@@ -126,6 +131,8 @@ class PathReader {
     return {.kind = Value::Kind::kAddress, .address = address};
   }
 
+  /// The largest value that the numbered value may have on this path; nothing if no branch limits
+  /// it.
   std::optional<std::uint64_t> bound(std::uint32_t number) const {
     std::optional<std::uint64_t> least;
     for (const auto& [bounded, most] : bounds_) {
@@ -148,7 +155,7 @@ class PathReader {
     return number ? registers_[static_cast<std::size_t>(*number)] : fresh();
   }
 
-  /// What is loaded from a memory operand into so many bits.
+  /// The value that is loaded from a memory operand into `bits` bits.
   Value loaded(const ZydisDecodedOperand& operand, int bits) {
     const auto& memory = operand.mem;
     if (memory.segment == ZYDIS_REGISTER_FS || memory.segment == ZYDIS_REGISTER_GS) return fresh();
@@ -165,7 +172,7 @@ class PathReader {
             .address = base.address + displacement};
   }
 
-  /// The entry at the sum of an address and an offset, in either order.
+  /// The 32-bit entry at the sum of an address and an offset, given in either order.
   Value entry_at(const Value& a, const Value& b, std::uint64_t displacement) {
     const bool swapped = a.kind == Value::Kind::kOffset;
     const Value& table = swapped ? b : a;
@@ -189,7 +196,8 @@ class PathReader {
     return value;
   }
 
-  /// Of whatever size: an index is compared in as few bits as it has, and used in all of them.
+  /// The operand's value. `bits` does not distinguish values: an index may be compared in fewer
+  /// bits than it is used in.
   Value source(const ZydisDecodedOperand& operand, int bits) {
     return operand.type == ZYDIS_OPERAND_TYPE_MEMORY ? loaded(operand, bits) : of_register(operand);
   }
@@ -199,6 +207,7 @@ class PathReader {
     const std::optional<Comparison> compared = comparison_of(decoded);
     for (const ZydisDecodedOperand& operand : decoded.operands()) {
       if (!is_written(operand)) continue;
+      // Any store may have changed any slot, since addresses are not compared.
       if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) slots_.clear();
       if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) continue;
       if (ZydisRegisterGetClass(operand.reg.value) == ZYDIS_REGCLASS_FLAGS) compared_ = compared;
@@ -210,7 +219,7 @@ class PathReader {
     if (decoded.instruction.mnemonic == ZYDIS_MNEMONIC_MOV) remember_store(decoded);
   }
 
-  /// Of a whole register: code that is not optimized keeps its indices in memory.
+  /// Remembers a store of a whole register, because unoptimised code keeps its indices in memory.
   void remember_store(const Decoded& decoded) {
     const ZydisDecodedOperand& target = decoded.storage[0];
     const auto& memory = target.mem;
@@ -225,7 +234,7 @@ class PathReader {
     slots_.push_back({base.number, memory.disp.value, stored.number});
   }
 
-  /// Of the first operand.
+  /// The value of the instruction's first operand after it.
   Value result_of(const Decoded& decoded) {
     const ZydisDecodedOperand& target = decoded.storage[0];
     const ZydisDecodedOperand& other = decoded.storage[1];
@@ -250,13 +259,13 @@ class PathReader {
   }
 
   Value moved(const ZydisDecodedOperand& target, const ZydisDecodedOperand& other) {
-    // A write to a part of a register leaves the rest.
+    // A write to a part narrower than 32 bits leaves the rest of the register as it was.
     if (target.type != ZYDIS_OPERAND_TYPE_REGISTER || target.size < 32) return fresh();
     if (other.type == ZYDIS_OPERAND_TYPE_IMMEDIATE) return constant(bits_of(other, target.size));
     return source(other, other.size);
   }
 
-  /// `lea reg, [index * 4]`, in 64 bits.
+  /// Whether a lea computes `lea reg, [index * 4]` in 64 bits.
   static bool is_offset(const ZydisDecodedOperand& target, const ZydisDecodedOperand& source) {
     const auto& memory = source.mem;
     return target.size == 64 && memory.base == ZYDIS_REGISTER_NONE && memory.scale == 4 &&
@@ -273,6 +282,8 @@ class PathReader {
     const Value& entry = swapped ? b : a;
     const Value& base = swapped ? a : b;
     if (entry.kind != Value::Kind::kEntry32 || base.kind != Value::Kind::kAddress) return fresh();
+    // An address plus an offset was one sum, whose parts are known only if the same address is the
+    // base.
     if (entry.by_offset && entry.address != base.address) return fresh();
     return {.kind = Value::Kind::kPlace,
             .number = entry.number,
@@ -280,7 +291,7 @@ class PathReader {
             .base = base.address};
   }
 
-  /// Of `lea reg, [a + b]`.
+  /// The value of `lea reg, [a + b]`.
   Value sum_in(const ZydisDecodedOperand& operand) {
     const auto& memory = operand.mem;
     if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY || memory.scale > 1 || memory.disp.value != 0) {
@@ -296,7 +307,7 @@ class PathReader {
 
   std::optional<Comparison> comparison_of(const Decoded& decoded) {
     const ZydisDecodedOperand& limit = decoded.storage[1];
-    // A subtraction sets the flags alike; its first operand is taken as it was before.
+    // A subtraction sets the flags as a comparison does; its first operand counts as it was before.
     const bool compares = decoded.instruction.mnemonic == ZYDIS_MNEMONIC_CMP ||
                           decoded.instruction.mnemonic == ZYDIS_MNEMONIC_SUB;
     if (!compares || limit.type != ZYDIS_OPERAND_TYPE_IMMEDIATE) return std::nullopt;
@@ -306,6 +317,7 @@ class PathReader {
     return Comparison{value.number, bits_of(limit, compared.size)};
   }
 
+  /// Takes in what a conditional jump that is taken or not says about the value that was compared.
   void branch(ZydisMnemonic mnemonic, bool taken) {
     if (!compared_) return;
     const bool up_to =
@@ -316,6 +328,7 @@ class PathReader {
     if (below && compared_->with > 0) bounds_.emplace_back(compared_->number, compared_->with - 1);
   }
 
+  /// A call may change memory, flags and the registers that a function need not preserve.
   void call() {
     slots_.clear();
     compared_.reset();
@@ -325,14 +338,15 @@ class PathReader {
   }
 
   std::array<Value, kGeneralRegisters> registers_;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> bounds_;  ///< a number and its most
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> bounds_;  ///< a number, its largest value
   std::vector<Slot> slots_;
-  std::optional<Comparison> compared_;  ///< what the flags tell of
+  std::optional<Comparison> compared_;  ///< the comparison that the flags hold the result of
   std::uint32_t numbers_ = 0;
   std::uint64_t next_address_ = 0;
 };
 
-/// Executes all but the path's last step; whether they were instructions.
+/// Executes all but the last step of the path. False if one of them is no instruction, or the path
+/// is empty.
 bool execute_way(PathReader& reader, std::span<const PathStep> path) {
   return !path.empty() && std::ranges::all_of(path.first(path.size() - 1), [&](const auto& step) {
     return reader.execute(step);
@@ -343,6 +357,7 @@ bool execute_way(PathReader& reader, std::span<const PathStep> path) {
 
 void ConstantRegisters::see(std::span<const std::uint8_t> code, std::uint64_t address) {
   const auto decoded = decode_one(code);
+  // A pop or leave restores a register for the caller, for whom it has not changed.
   if (!decoded || decoded->instruction.mnemonic == ZYDIS_MNEMONIC_POP ||
       decoded->instruction.mnemonic == ZYDIS_MNEMONIC_LEAVE) {
     return;

@@ -31,7 +31,7 @@ ZydisFormatter make_formatter() {
 std::string printed_by_zydis(const Decoded& decoded) {
   static const ZydisFormatter formatter = make_formatter();
   std::array<char, 256> text{};
-  // Without an address of its own the instruction's RIP-relative operands stay relative.
+  // No runtime address is given, so that RIP-relative operands are printed as relative ones.
   const ZyanStatus status =
       ZydisFormatterFormatInstruction(&formatter, &decoded.instruction, decoded.storage.data(),
                                       decoded.instruction.operand_count_visible, text.data(),
@@ -40,15 +40,15 @@ std::string printed_by_zydis(const Decoded& decoded) {
   return text.data();
 }
 
-/// Puts the branch's target as ".+N", N counted from the instruction's first byte: the form that
-/// needs no label and assembles again.
+/// The text with the branch's target replaced by ".+N", where N counts from the instruction's first
+/// byte: a form that needs no label and can be assembled again.
 std::string with_relative_target(std::string_view text, const ZydisDecodedInstruction& branch) {
   const std::string_view stem = text.substr(0, text.rfind(' '));
   const std::int64_t target = branch.raw.imm[0].value.s + branch.length;
   return fmt::format("{} .{:+}", stem, target);
 }
 
-/// ".byte 0x.., 0x..": short enough for any assembler.
+/// Appends ".byte 0x.., 0x..", in directives short enough for any assembler.
 void append_raw(Code code, std::string& text) {
   for (std::size_t first = 0; first < code.size(); first += kBytesInDirective) {
     const Code line = code.subspan(first, std::min(kBytesInDirective, code.size() - first));
@@ -59,7 +59,7 @@ void append_raw(Code code, std::string& text) {
 
 void append_instruction(const Decoded& decoded, Code code, std::string& text) {
   std::optional<std::string> printed;
-  // LLVM 19 overlooks mcommit's prefix and calls it monitorx.
+  // LLVM 19 overlooks the prefix of mcommit and prints monitorx, so Zydis prints it instead.
   if (decoded.instruction.mnemonic != ZYDIS_MNEMONIC_MCOMMIT) printed = print_with_llvm(code);
   if (!printed) printed = printed_by_zydis(decoded);
   if (decoded.is_relative_branch()) *printed = with_relative_target(*printed, decoded.instruction);
@@ -75,7 +75,7 @@ std::string text_of(const Bytes& bytes) {
     if (!text.empty()) text += "; ";
     const auto decoded = decode_one(rest);
     if (!decoded) {
-      // Where the next instruction would begin is unknown, so all that follows stays raw.
+      // Where the next instruction would begin is unknown, so the whole rest is printed as bytes.
       append_raw(rest, text);
       break;
     }

@@ -11,13 +11,13 @@
 
 namespace assay {
 
-/// What a reader of a block's number should know of it: some from its code, some from a traced run.
-/// The closed list. A block that has one is rejected for the reason of the same name (verdict.h) if
-/// the settings say so.
+/// What a reader of a block's number should know about the block; some traits are found in its
+/// code, some in a traced run. This list is closed. A block that has a trait is rejected for the
+/// reason of the same name (verdict.h) if the settings say so.
 enum class Trait {
   kSplitLine,         ///< an access crosses a cache line
   kSplitPage,         ///< an access crosses a page
-  kTlbReach,          ///< more pages than the first-level data TLB holds
+  kTlbReach,          ///< it touches more pages than the first-level data TLB holds
   kPageAliasing,      ///< a line of a frame is accessed through two pages
   kMemoryDependence,  ///< a load reads what an earlier store of the block wrote
   kX87Stack,          ///< the x87 stack over- or underflows
@@ -26,7 +26,7 @@ enum class Trait {
 };
 inline constexpr int kTraits = 8;
 
-/// lower_snake_case, as stored.
+/// The trait's name in lower_snake_case, as it is stored.
 std::string_view name(Trait trait);
 template <>
 std::optional<Trait> named<Trait>(std::string_view name);
@@ -51,11 +51,11 @@ class Traits {
   std::uint32_t bits_ = 0;
 };
 
-/// In the list's order.
+/// The names of the traits in the set, in the order of the enumeration.
 std::vector<std::string_view> names_of(Traits traits);
-/// These names with commas and no blanks between; empty for none.
+/// The names of the traits in the set, separated by commas without blanks; empty if there are none.
 std::string to_string(Traits traits);
-/// What to_string() gave, or any other order of names; nothing if one of them is unknown.
+/// Reads a text as from to_string(), with the names in any order; nothing if a name is unknown.
 template <>
 std::optional<Traits> named<Traits>(std::string_view text);
 

@@ -14,17 +14,17 @@ namespace assay {
 /// What became of a block.
 enum class Verdict {
   kMeasured,    ///< it ran to its end and assay stands behind the number
-  kRejected,    ///< assay declines: by rule before it ran, by a limit, or for want of a sure number
-  kFailed,      ///< it was run and could not get to its end: a fault in the block
+  kRejected,    ///< assay declines: by a rule, by a limit, or because no number would be sure
+  kFailed,      ///< it was run and did not get to its end: a fault in the block
   kUnfinished,  ///< the measurement was asked to stop before a verdict; never stored
 };
 
-/// Why a block has no number: the closed list. The names are the same in the store, in JSON and in
-/// every summary; docs/verdicts.md has them all.
+/// Why a block has no number. This list is closed. The names are the same in the store, in JSON and
+/// in every summary; docs/verdicts.md explains them all.
 enum class Reason {
-  kNone,  ///< measured
+  kNone,  ///< the block was measured
 
-  // Rejected at decoding: the block never ran.
+  // Rejected when it was decoded: the block never ran.
   kEmptyBlock,
   kTooLarge,
   kInvalidInstruction,
@@ -37,7 +37,7 @@ enum class Reason {
   kRipRelativeCode,
   kNoFreeRegister,
 
-  // Rejected at running: a limit that an option sets, or what this CPU lacks.
+  // Rejected when it was run: for a limit that an option sets, or for what this CPU lacks.
   kUnsupportedInstruction,
   kPageLimit,
   kTimeLimit,
@@ -49,7 +49,7 @@ enum class Reason {
   kBelowLimit,
   kClockTooCoarse,
 
-  // Rejected for a trait (traits.h) of the same name, if the settings say so.
+  // Rejected for the trait (traits.h) of the same name, if the settings say so.
   kSplitLine,
   kSplitPage,
   kTlbReach,
@@ -83,7 +83,7 @@ enum class Reason {
   kSubjectDamaged,
   kHarnessFault,
 
-  // Unfinished.
+  // The measurement was asked to stop before there was a verdict.
   kStopped,
 };
 
@@ -94,11 +94,11 @@ struct ReasonInfo {
   std::string_view sentence;  ///< one sentence for people
 };
 
-/// The whole list, in the order of the enumeration.
+/// All reasons, in the order of the enumeration.
 std::span<const ReasonInfo> all_reasons();
 const ReasonInfo& info(Reason reason);
-/// Whether the outcome says something of the block, and not only of the moment: one that does not
-/// is worth another try, and is replaced by it.
+/// Whether an outcome with this reason tells something about the block, and not only about the
+/// moment. One that is not final is worth another try, whose outcome replaces it.
 bool is_final(Reason reason);
 std::string_view name(Verdict verdict);
 std::string_view name(Reason reason);
@@ -107,11 +107,11 @@ std::optional<Reason> named<Reason>(std::string_view word);
 template <>
 std::optional<Verdict> named<Verdict>(std::string_view word);
 
-/// What happened to a block, and why. Whoever finds it out says it so: the decoder, a limit, a
+/// What happened to a block, and why. Whatever finds it out reports it: the decoder, a limit, a
 /// fault, the judge. A measurement carries it to the store and to all outputs.
 struct Outcome {
   Reason reason = Reason::kStopped;
-  std::string detail;  ///< where and what exactly, for people; empty when there is nothing to add
+  std::string detail;  ///< where and what exactly, for people; empty if there is nothing to add
 
   Verdict verdict() const { return info(reason).verdict; }
   bool measured() const { return reason == Reason::kNone; }

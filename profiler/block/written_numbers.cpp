@@ -16,6 +16,8 @@ bool fits(std::int64_t value, int width) {
   return value >= -(std::int64_t{1} << (width - 1)) && value < (std::int64_t{1} << width);
 }
 
+/// Whether the number that was written fits in `width` bits and has the encoded number's bits
+/// there.
 bool equal_in(std::int64_t written, std::int64_t encoded, int width) {
   return fits(written, width) && low_bits(written, width) == low_bits(encoded, width);
 }
@@ -25,8 +27,9 @@ bool is_encoded_immediate(const ZydisDecodedOperand& operand) {
          operand.encoding != ZYDIS_OPERAND_ENCODING_NONE;
 }
 
-/// A sign-extended immediate counts as the whole operand it stands for: 0xfffffff0 fits the one
-/// byte of `and eax, -16`, and 255 does not.
+/// Whether the immediate holds the number that was written. A sign-extended immediate counts as the
+/// whole operand that it stands for: 0xfffffff0 fits the one byte of `and eax, -16`, and 255 does
+/// not.
 bool holds_immediate(const ZydisDecodedInstruction& instruction, const ZydisDecodedOperand& operand,
                      std::int64_t written) {
   const bool extended = operand.imm.is_signed && operand.size < instruction.operand_width;
@@ -43,7 +46,7 @@ std::optional<std::int64_t> lost_immediate(const Decoded& decoded,
     if (!holds_immediate(decoded.instruction, operand, *number)) return *number;
     ++number;
   }
-  // A number that has no place in the encoding cannot be held by it.
+  // A number that the encoding has no immediate for is lost.
   if (number != written.end()) return *number;
   return std::nullopt;
 }

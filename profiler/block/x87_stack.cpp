@@ -13,13 +13,14 @@ namespace {
 
 constexpr unsigned kRegisters = 8;
 
+/// How many registers an instruction pops off the stack, and how many it pushes then.
 struct Movement {
   ZydisMnemonic mnemonic;
   int pops;
   int pushes;
 };
 
-/// The instructions that move the top of the stack and say so by their name.
+/// The instructions that always move the top of the stack.
 constexpr Movement kMovements[] = {
     {ZYDIS_MNEMONIC_FLD, 0, 1},     {ZYDIS_MNEMONIC_FILD, 0, 1},    {ZYDIS_MNEMONIC_FBLD, 0, 1},
     {ZYDIS_MNEMONIC_FLD1, 0, 1},    {ZYDIS_MNEMONIC_FLDL2E, 0, 1},  {ZYDIS_MNEMONIC_FLDL2T, 0, 1},
@@ -47,12 +48,12 @@ bool names_mmx_register(const Decoded& decoded) {
   });
 }
 
-/// Which registers hold something, and which of them is ST(0).
+/// Which registers are not empty, and which of them is ST(0).
 class Stack {
  public:
   bool operator==(const Stack&) const = default;
 
-  /// Carries out the instruction. False if the stack over- or underflows, or may do so.
+  /// Executes the instruction. False if the stack overflows or underflows, or may do so.
   bool run(const Decoded& decoded) {
     const ZydisDecodedInstruction& instruction = decoded.instruction;
     switch (instruction.mnemonic) {
@@ -65,6 +66,7 @@ class Stack {
         full_.reset();
         return true;
       case ZYDIS_MNEMONIC_FLDENV:
+      // What they load from memory, tags included, is unknown.
       case ZYDIS_MNEMONIC_FRSTOR:
         return false;
       case ZYDIS_MNEMONIC_FINCSTP:
@@ -73,7 +75,7 @@ class Stack {
       case ZYDIS_MNEMONIC_FDECSTP:
         --top_;
         return true;
-      case ZYDIS_MNEMONIC_FXAM:  // tells that a register is empty
+      case ZYDIS_MNEMONIC_FXAM:  // it may read an empty register: it reports that it is empty
         return true;
       case ZYDIS_MNEMONIC_FFREE:
       case ZYDIS_MNEMONIC_FFREEP:
@@ -84,6 +86,7 @@ class Stack {
         break;
     }
     if (names_mmx_register(decoded)) {
+      // An MMX instruction sets the top to 0 and marks all registers as full.
       top_ = 0;
       full_.set();
       return true;
@@ -107,12 +110,14 @@ class Stack {
     return movement->pushes == 0 || push();
   }
 
-  /// What is written on a condition keeps its value otherwise.
+  /// Whether the register must not be empty: the operand is read, or is written only on a
+  /// condition, so that it may have to keep its value.
   static bool needs_value(const ZydisDecodedOperand& operand) {
     return (operand.actions & (ZYDIS_OPERAND_ACTION_MASK_READ | ZYDIS_OPERAND_ACTION_CONDWRITE)) !=
            0;
   }
 
+  /// The number of the physical register that holds ST(i).
   unsigned place(const ZydisDecodedOperand& operand) const {
     return (top_ + static_cast<unsigned>(ZydisRegisterGetId(operand.reg.value))) % kRegisters;
   }
@@ -130,14 +135,14 @@ class Stack {
   }
 
   std::bitset<kRegisters> full_;
-  std::uint8_t top_ = 0;  ///< modulo kRegisters
+  std::uint8_t top_ = 0;  ///< number of the register that is ST(0), modulo kRegisters
 };
 
 }  // namespace
 
 bool unbalances_x87_stack(const Block& block) {
   if (!block.registers.x87) return false;
-  // 8 tops and 2^8 tags: what has not failed by then has come round.
+  // There are 8 tops and 2^8 sets of tags: a stack that has not failed by then repeats itself.
   constexpr int kStates = 8 * 256;
   Stack stack;
   for (int copy = 0; copy < kStates; ++copy) {

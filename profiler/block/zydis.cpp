@@ -36,7 +36,7 @@ bool is_string_instruction(ZydisInstructionCategory category) {
   return category == ZYDIS_CATEGORY_STRINGOP || category == ZYDIS_CATEGORY_IOSTRINGOP;
 }
 
-/// The hidden operand that is this register; added if there is none.
+/// The operand that is this register; a hidden operand is added if there is none.
 ZydisDecodedOperand& hidden_register(Decoded& decoded, ZydisRegister reg) {
   const std::span all(decoded.storage.data(), decoded.instruction.operand_count);
   const auto found = std::ranges::find_if(all, [&](const ZydisDecodedOperand& operand) {
@@ -53,8 +53,8 @@ ZydisDecodedOperand& hidden_register(Decoded& decoded, ZydisRegister reg) {
   return added;
 }
 
-/// Zydis 4.0 knows of movs, stos and lods that they move their addresses, but not of cmps, scas,
-/// ins and outs, and not that xlat reads its index.
+/// Corrects what Zydis 4.0 gets wrong: it knows that movs, stos and lods advance their address
+/// registers, but not that cmps, scas, ins and outs do, nor that xlat reads its index.
 void correct_operands(Decoded& decoded) {
   if (decoded.instruction.mnemonic == ZYDIS_MNEMONIC_XLAT) {
     hidden_register(decoded, ZYDIS_REGISTER_AL).actions = ZYDIS_OPERAND_ACTION_READWRITE;
@@ -62,6 +62,7 @@ void correct_operands(Decoded& decoded) {
   if (!is_string_instruction(decoded.instruction.meta.category)) return;
   const int count = decoded.instruction.operand_count;
   for (int i = 0; i < count; ++i) {
+    // operand_count grows in the loop: hidden_register() may append operands.
     const ZydisDecodedOperand& operand = decoded.storage[static_cast<std::size_t>(i)];
     if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY) continue;
     hidden_register(decoded, operand.mem.base).actions = decoded.is_repeated()
@@ -123,6 +124,7 @@ void add_demand(const Decoded& decoded, Demand& demand) {
   }
   for (const ZydisDecodedOperand& operand : decoded.operands()) {
     if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY || !accesses_memory(decoded, operand)) continue;
+    // Accesses on a condition have flags of their own (CONDREAD, CONDWRITE), and do not count.
     if (operand.actions & ZYDIS_OPERAND_ACTION_READ) ++demand.loads;
     if (operand.actions & ZYDIS_OPERAND_ACTION_WRITE) ++demand.stores;
   }
@@ -130,7 +132,7 @@ void add_demand(const Decoded& decoded, Demand& demand) {
 
 bool may_write_memory(const Decoded& decoded) {
   switch (decoded.instruction.mnemonic) {
-    case ZYDIS_MNEMONIC_CLZERO:  // writes the line at RAX, which Zydis shows as a register only
+    case ZYDIS_MNEMONIC_CLZERO:  // writes the line at RAX, which Zydis lists only as a register
     case ZYDIS_MNEMONIC_MOVDIR64B:
       return true;
     default:

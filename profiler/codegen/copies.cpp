@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-/// The shift of the base under which most RIP-relative accesses are aligned to their size.
+/// The shift of the base with which most RIP-relative accesses are aligned to their size.
 std::uint64_t best_shift(const Block& block) {
   constexpr std::uint64_t kLine = 64;
   const auto aligned = [&](std::uint64_t shift) {
@@ -26,8 +26,8 @@ std::uint64_t best_shift(const Block& block) {
   return best;
 }
 
-/// Whether some eight bytes of the block, an immediate or an address as far as anyone can tell, are
-/// an address of assay's own memory in the subject.
+/// Whether any eight consecutive bytes of the block are an address of assay's own memory in the
+/// subject: they may be an immediate or an address.
 bool names_own_memory(const Block& block) {
   std::uint64_t window = 0;
   for (std::size_t i = 0; i < block.bytes.size(); ++i) {
@@ -79,7 +79,7 @@ void CopyWriter::write_instruction(Emitter& code, std::size_t index) const {
   retarget(code, start, part);
 }
 
-/// Rewrites the displacements within a part of a copy that would begin at `start`.
+/// Rewrites the displacements in one part of a copy. `start` is where the whole copy would begin.
 void CopyWriter::retarget(Emitter& code, std::uint64_t start, const Instruction& part) const {
   const auto holds = [&](std::size_t offset) {
     return offset >= part.offset && offset < part.offset + part.length;
@@ -113,6 +113,8 @@ void CopyWriter::write_closing(Emitter& code, std::uint64_t target) const {
     short_jump ? code.bytes({0xe9}) : code.bytes({0x0f, static_cast<std::uint8_t>(opcode + 0x10)});
     code.constant(target - (code.address() + 4), 4);
   }
+  // Behind a conditional branch, a JMP leads to the target too if the branch is not taken. A JRCXZ
+  // or LOOP that does not reach the target keeps the displacement 0, which leads to this JMP.
   if (!short_jump && !near_jump) code.jump(target);
 }
 

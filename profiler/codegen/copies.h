@@ -9,33 +9,35 @@
 
 namespace assay {
 
-/// Writes copies of one block so that all of them do the same, wherever they lie.
+/// Writes copies of one block that all do the same, wherever they lie.
 ///
-/// RIP-relative operands: every copy reaches the same target, as a loop over the one block would.
-/// The block is taken to lie at subject::kRipBase plus a shift below 64 bytes, chosen so that as
-/// many of its RIP-relative accesses as possible are aligned to their size, as compilers align what
-/// they refer to; the displacements of each copy are rewritten to reach base + target from where
-/// that copy is.
+/// RIP-relative operands: every copy reaches the same target, as a loop over a single copy would.
+/// The block is taken to lie at subject::kRipBase plus a shift below 64 bytes. The shift is chosen
+/// so that as many of the block's RIP-relative accesses as possible are aligned to their size,
+/// since compilers align what they refer to. The displacements in each copy are rewritten, so that
+/// they reach the target from where that copy lies.
 class CopyWriter {
  public:
-  /// For copies that lie in [first, last). kRipRelativeRange refuses a block whose target cannot be
-  /// reached from all of it, or would lie in assay's own memory; kSubjectMemory one that holds an
-  /// address of that memory as an immediate. `block` must outlive the writer.
+  /// Makes a writer for copies that lie in [first, last). Refuses by kRipRelativeRange a block with
+  /// a target that cannot be reached from all of that range, or that would lie in assay's own
+  /// memory, and by kSubjectMemory one that holds an address of that memory as an immediate.
+  /// `block` must outlive the writer.
   static std::variant<CopyWriter, Outcome> make(const Block& block, std::uint64_t first,
                                                 std::uint64_t last);
 
-  /// A final branch leads to what stands behind the copy, taken or not.
+  /// Writes a copy. A final branch leads to the code behind the copy, whether it is taken or not.
   void write(Emitter& code) const;
-  /// One instruction of the copy by its index, alone: what is written behind it may be anything.
+  /// Writes only the copy's instruction with that index; any code may follow it.
   void write_instruction(Emitter& code, std::size_t index) const;
-  /// A final branch leads to `target` if it is taken: in its near form where the short one does not
-  /// reach, and where it has none (JRCXZ, LOOP) by way of a JMP, which is written behind the copy
-  /// for all conditional branches, so that they lead there if they are not taken too.
+  /// Writes a copy whose final branch leads to `target`. A short branch that does not reach is
+  /// replaced by its near form; one that has no near form (JRCXZ, LOOP) goes by way of a JMP. That
+  /// JMP is written behind every conditional branch, so that control reaches `target` also if the
+  /// branch is not taken.
   void write_closing(Emitter& code, std::uint64_t target) const;
 
-  /// Where the block is taken to lie, whatever the copy.
+  /// The address that the block is taken to lie at, the same for all copies.
   std::uint64_t home() const { return rip_base_; }
-  /// The address of what a RIP-relative operand refers to.
+  /// The address that a RIP-relative operand refers to.
   std::uint64_t target(const RipRelativeOperand& operand) const {
     return rip_base_ + static_cast<std::uint64_t>(operand.target());
   }

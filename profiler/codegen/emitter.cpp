@@ -20,11 +20,11 @@ std::uint8_t modrm_registers(unsigned reg, unsigned rm) {
   return u8(0xc0 | low3(reg) << 3 | low3(rm));
 }
 
-// REX: 0100 W R X B.
+// The REX prefix: 0100 W R X B.
 constexpr unsigned kRex = 0x40;
 constexpr unsigned kRexW = 0x48;
 
-// Two-byte VEX prefix: C5, then ~R vvvv L pp with vvvv unused (1111).
+// The two-byte VEX prefix: C5, then ~R vvvv L pp with vvvv unused (1111).
 std::uint8_t vex2(unsigned reg, unsigned length, unsigned pp) {
   return u8((high(reg) ^ 1) << 7 | 0x78 | length << 2 | pp);
 }
@@ -70,7 +70,7 @@ void Emitter::rip_relative(std::uint64_t target) {
 }
 
 void Emitter::align(std::uint64_t alignment, std::uint64_t remainder) {
-  // Intel SDM volume 2, "NOP": recommended multi-byte sequences.
+  // The recommended multi-byte sequences of Intel SDM volume 2, "NOP".
   static constexpr std::array<std::array<std::uint8_t, 9>, 9> kNops = {{
       {0x90},
       {0x66, 0x90},
@@ -267,7 +267,7 @@ void Emitter::move_ymm(unsigned opcode, int vector, std::uint64_t place, bool fu
   rip_relative(place);
 }
 
-// EVEX.0F.W0
+// vmovups, encoded with EVEX.0F.W0.
 void Emitter::move_zmm(unsigned opcode, int vector, std::uint64_t place, int bits) {
   const auto v = static_cast<unsigned>(vector);
   const unsigned length = bits == 512 ? 2 : bits == 256 ? 1 : 0;

@@ -15,7 +15,7 @@ constexpr std::uint64_t kPage = 0x0123'4000;
 constexpr std::uint64_t kHighPage = 0x1234'0000'1000;
 constexpr std::uint64_t kLine = 64;
 
-/// The line of its page that each register of `distinct` points to, by GeneralRegister.
+/// Which line of its page each register of `distinct` points to, indexed by GeneralRegister.
 constexpr std::array<std::uint64_t, kGeneralRegisters> kLines = {
     15, 9,  3,  21, 36, 47, 12, 6,   // RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI
     18, 24, 30, 56, 27, 33, 50, 53,  // R8 to R15
@@ -23,11 +23,11 @@ constexpr std::array<std::uint64_t, kGeneralRegisters> kLines = {
 constexpr std::uint64_t kMemoryLine = 59;
 static_assert(64 * kLine == subject::kPageSize);
 
-/// Small, not 0, and keeps an address aligned that it is added to.
+/// A number that is small, not 0, and keeps an address aligned if it is added to the address.
 constexpr std::uint64_t kNumber = 64;
 constexpr std::uint64_t kNumberWord = kNumber << 32 | kNumber;
 
-// As a double 1.0000002; as two floats 1.0 (low) and 1.875 (high).
+// This word is 1.0000002 as a double, and 1.0 (low) and 1.875 (high) as two floats.
 constexpr std::uint64_t kVectorWord = 0x3ff0'0000'3f80'0000;
 constexpr std::uint32_t kAllMasked = 0x1f80;
 constexpr std::uint32_t kFlushToZero = 0x8000;
@@ -58,7 +58,7 @@ InitialState apart_initial_state(std::string_view name) {
   InitialState state = distinct_in(kHighPage, kHighPage + kMemoryLine * kLine, name);
   state.frames = subject::kMaxFrames;
   constexpr std::uint64_t kHalfOfThem = subject::kMaxFrames / 2 * subject::kPageSize;
-  constexpr std::uint64_t kReturnAddress = 8;
+  constexpr std::uint64_t kReturnAddress = 8;  // RSP is as on entry to a function
   at(state, kRsp) += kHalfOfThem + kReturnAddress;
   return state;
 }
@@ -123,7 +123,8 @@ struct Ladder {
 };
 
 constexpr std::string_view kAll[] = {"apart", "numbers", "upper_numbers", "zero"};
-// Each leaves out what does not change the reason's cause: it would only cost time.
+// Each list below leaves out the states that do not remove the cause of its reasons, since trying
+// them would only cost time.
 constexpr std::string_view kWithPointers[] = {"apart", "numbers", "upper_numbers"};
 constexpr std::string_view kWithNumbers[] = {"numbers", "upper_numbers", "zero"};
 constexpr std::string_view kWithDivisors[] = {"numbers", "upper_numbers"};

@@ -17,84 +17,89 @@ namespace assay {
 
 /// The values of registers and memory before each run.
 struct InitialState {
-  std::string name;                                        ///< what results call it
-  std::array<std::uint64_t, kGeneralRegisters> general{};  ///< by GeneralRegister
-  std::uint64_t memory_word = 0;                           ///< every aligned 8-byte word of a frame
-  std::uint64_t segment_base = 0;                          ///< FS and GS base
-  std::uint64_t vector_word = 0;  ///< every 8-byte lane of every vector register
+  std::string name;                                        ///< the name that is stored with results
+  std::array<std::uint64_t, kGeneralRegisters> general{};  ///< indexed by GeneralRegister
+  std::uint64_t memory_word = 0;   ///< what every aligned 8-byte word of a frame holds
+  std::uint64_t segment_base = 0;  ///< the base of both FS and GS
+  std::uint64_t vector_word = 0;   ///< what every 8-byte lane of every vector register holds
   std::uint32_t mxcsr = 0;
-  /// Runs untimed, once in each run, after the registers are loaded and before the first copy.
-  /// Empty: nothing. A block that decode() accepts, without a final branch or RIP-relative operand.
+  /// Code that runs untimed, once in each run, after the registers are loaded and before the first
+  /// copy; none if empty. It must be a block that decode() accepts, without a final branch or a
+  /// RIP-relative operand.
   Bytes code;
-  int frames = 1;  ///< physical pages that take turns as the page behind a virtual one; 1 to 4
+  int frames = 1;  ///< 1 to 4 physical pages, which virtual pages are mapped to in turn
 };
 
-/// Of init code, in bytes of machine code.
+/// The largest size of a state's own code, in bytes of machine code.
 inline constexpr std::size_t kLargestInitCode = 1024;
 
-/// What a user asks for in place of a profile's own values.
+/// The values that a user asks for in place of a profile's own.
 struct StateOverrides {
   struct Register {
     GeneralRegister reg;
     std::uint64_t value;
   };
-  std::vector<Register> registers;  ///< of two for one register, the later counts
+  std::vector<Register> registers;  ///< if two are for the same register, the later one counts
   std::optional<std::uint64_t> memory_word;
-  Bytes code;  ///< as InitialState::code
+  Bytes code;  ///< what InitialState::code is to be; empty: the state's own
   std::optional<int> frames;
 };
 
-/// BHive's: every general register and every memory word holds the same address, so that a pointer
-/// that is loaded can be followed, and so on without end. The address, 0x12345600, is theirs (Chen
-/// et al., "BHive: A Benchmark Suite and Measurement Framework for Validating x86-64 Basic Block
-/// Performance Models", IISWC 2019); it is far above page 0 and far below 2^31, so offsets in both
-/// directions stay mappable and 32-bit arithmetic keeps it. Vector lanes hold ordinary numbers
-/// read as anything: doubles near 1, floats of 1 and 1.875. All floating-point exceptions are
-/// masked, subnormals are flushed (FTZ and DAZ), since their assists are a case of their own.
+/// The state that BHive uses: every general register and every memory word holds the same address,
+/// so that a pointer that is loaded can be followed, any number of times. The address, 0x12345600,
+/// is BHive's (Chen et al., "BHive: A Benchmark Suite and Measurement Framework for Validating
+/// x86-64 Basic Block Performance Models", IISWC 2019). It is far above page 0 and far below 2^31,
+/// so that offsets in both directions can be mapped and 32-bit arithmetic preserves it. Vector
+/// lanes hold ordinary numbers however they are read: doubles near 1, floats of 1 and 1.875. All
+/// floating-point exceptions are masked. Subnormals are flushed (FTZ and DAZ), because the assists
+/// that they cause are a separate matter.
 InitialState bhive_initial_state();
 
-/// As BHive's, but every general register holds an address of its own, so that accesses through
-/// different registers don't alias by accident:
-/// - all addresses lie in one page, so that most blocks need one. The page is what costs time (30
-///   us to map). Four frames keep pages apart that a block comes to from there;
-/// - they are three lines of 64 bytes apart, so that displacements from -64 to 127 don't meet. RSP
-///   has 384 bytes above it and RBP 320 below, as stack frames are reached so; the segment base has
-///   the page's start. What is further away, or scaled, lands where it lands;
-/// - all are multiples of 64: any vector is aligned, through a base, a base and an index, or RSP as
-///   it is in the middle of a function; and a shift by CL is a shift by 0, which keeps an address;
-/// - RDX is the smallest, so that a quotient of RDX:RAX fits;
+/// Like BHive's state, but every general register holds a different address, so that accesses
+/// through different registers do not alias by accident:
+/// - all addresses lie in one page, so that most blocks need only that one. Mapping a page is what
+///   costs time (30 us). Four frames keep apart the pages that a block goes on to from there;
+/// - the addresses are three lines of 64 bytes apart, so that displacements from -64 to 127 do not
+///   meet. There are 384 bytes of the page above RSP and 320 below RBP that belong to no other
+///   register, since stack frames are accessed in these directions; the segment base is the start
+///   of the page. Accesses with larger displacements, or scaled indices, may reach any line;
+/// - all addresses are multiples of 64, so that any vector is aligned, through a base, a base and
+///   an index, or RSP as it is in the middle of a function. A shift by CL is then a shift by 0,
+///   which preserves an address;
+/// - RDX is the smallest address, so that a quotient of RDX:RAX does not overflow;
 /// - the page, 0x1234000, is far above page 0, and low: 64 times an address is still below 2^31, so
-///   that adding, scaling and sign extension in 32 bits keep a positive number.
-/// Memory words hold an address of their own, 0x40'0123'4e40, which is all that every loaded
-/// pointer leads to. Its lower half is as good an address; its upper half, which a load of 32 bits
-/// may take, is a small number and not 0.
+///   that adding, scaling and sign extension in 32 bits leave a positive number.
+/// All memory words hold one more address, 0x40'0123'4e40, so that every pointer that is loaded
+/// leads there. Its lower half is also a valid address; its upper half, which a 32-bit load may
+/// read, is a small number that is not 0.
 InitialState distinct_initial_state();
 
-/// The names of all profiles: the two above, and those of the ladder:
-/// - `apart`: as `distinct`, but RSP two pages above the others, at 8 more than a multiple of 16 as
-///   at a function's entry, and all above 2^32. Copies of a prologue or epilogue walk over a stack,
-///   and pop what another copy stored, or load what it pushed: here two pages in either direction
-///   lie between. A difference or a negated number of 32 bits leads down from a high address, not
-///   below 0;
-/// - `numbers`: as `apart`, but RAX, RCX and RDX (results, counts and dividends) are 0, and both
-///   halves of a memory word are 64. What is multiplied or shifted by each copy stays 0,
-///   loaded indices, strides and divisors are small and not 0;
-/// - `upper_numbers`: as `apart`, but R8 to R15 are 64 and memory words 0: for blocks that keep
-///   pointers in the lower eight and numbers in the others;
-/// - `zero`: as `apart`, but all general registers other than RSP and all of memory are 0: nothing
-///   that is shifted, multiplied, negated, added or loaded becomes anything else. What is accessed
-///   is page 0 and its neighbours, so it helps most where the system lets a process map that.
+/// The names of all profiles: the two above, and the fallbacks of fallback_states():
+/// - `apart`: like `distinct`, but RSP points two pages above the others, to 8 more than a multiple
+///   of 16 as on entry to a function, and all addresses are above 2^32. Copies of a prologue or
+///   epilogue walk over a stack, and pop what another copy stored, or load what it pushed: here two
+///   pages in either direction lie between. A difference, or a negated number of 32 bits, leads
+///   down from a high address, not below 0;
+/// - `numbers`: like `apart`, but RAX, RCX and RDX (results, counts and dividends) are 0, and both
+///   halves of a memory word are 64. What each copy multiplies or shifts stays 0; indices, strides
+///   and divisors that are loaded are small and not 0;
+/// - `upper_numbers`: like `apart`, but R8 to R15 are 64 and memory words are 0: for blocks that
+///   keep pointers in the lower eight registers and numbers in the others;
+/// - `zero`: like `apart`, but all general registers except RSP and all of memory are 0: nothing
+///   that is shifted, multiplied, negated, added or loaded becomes anything else. Such a block
+///   accesses page 0 and its neighbours, so that this state helps most where the system lets a
+///   process map those.
 std::vector<std::string_view> initial_state_names();
-/// The profile of that name; nothing if there is none.
+/// The profile with that name; nothing if there is none.
 std::optional<InitialState> initial_state_named(std::string_view name);
 
-/// The state with what was asked for in place of its own values.
+/// The state, with its own values replaced by the overrides.
 InitialState with_overrides(InitialState state, const StateOverrides& overrides);
 
-/// The ladder: the names of the profiles that a block is tried under, one after the other until it
-/// runs, when it came to `reason` under the first one (which may be among them: skip it). If none
-/// helps, the reason under the first one is the block's. Empty for reasons that no other state
-/// would change.
+/// The names of the profiles that a block is tried under, one after the other until it runs, if it
+/// ended with `reason` under the first state. That first state may be among them: skip it. If none
+/// helps, the block keeps the reason that it had under the first state. Empty for reasons that no
+/// other state would change.
 std::span<const std::string_view> fallback_states(Reason reason);
 
 }  // namespace assay

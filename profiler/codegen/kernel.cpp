@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::uint64_t kLine = 64;
 
-// With room to spare.
-constexpr std::size_t kEndBound = 512;     ///< constants, loop, second reading and restoring
-constexpr std::size_t kEntryBound = 1024;  ///< one entry but for the state's own code
+// Generous upper bounds of the sizes of code, in bytes.
+constexpr std::size_t kEndBound = 512;     ///< constants, loop, last reading and restoring
+constexpr std::size_t kEntryBound = 1024;  ///< one entry without the state's own code
 
 enum class Form { kUnrolled, kLoop };
 
@@ -61,7 +61,7 @@ class KernelWriter {
     write_end();
     for (const std::int64_t size : sizes) {
       GeneralValues general = state_.general;
-      // The test in front of the copies has to fail once more than there are turns.
+      // The DEC in front of the copies runs once more than the loop iterates: then it reaches 0.
       general[static_cast<std::size_t>(*spare_.counter)] =
           static_cast<std::uint64_t>(size) + (block_.final_branch ? 1 : 0);
       write_entry(size == 0 ? end : top, general);
@@ -79,7 +79,7 @@ class KernelWriter {
 
   void write_branching_loop(std::uint64_t top) {
     code_.decrement(*spare_.counter);
-    code_.jump_if_zero(top);  // patched below: out of the loop
+    code_.jump_if_zero(top);  // leaves the loop: its target is patched below
     const std::uint64_t exit_field = code_.address() - 4;
     kernel_.first_copy = code_.address();
     for (std::int64_t i = 1; i < kernel_.copies; ++i) copies_.write(code_);
@@ -87,8 +87,8 @@ class KernelWriter {
     code_.patch(exit_field, code_.address() - (exit_field + 4), 4);
   }
 
-  /// All entries lie alike within a line: they take the same time. A size's own constant lies right
-  /// in front of its entry.
+  /// Writes the entry for one size. All entries have the same alignment within a line, so that they
+  /// take the same time. The constant that belongs to a size lies right in front of its entry.
   void write_entry(std::uint64_t body, const GeneralValues& general) {
     std::uint16_t fixed = 0;
     if (spare_.counter) fixed = static_cast<std::uint16_t>(1U << static_cast<int>(*spare_.counter));
@@ -102,9 +102,9 @@ class KernelWriter {
     frame_.write_overwritten(reads_.use_rcx(), general, fixed);
     code_.lfence();
     code_.iretq();
-    // Not to the body itself: a core that serialises goes on with its decoders, and returns to its
-    // micro-op cache only behind a taken branch (Zen 4: straight-line code ran at 4 instructions a
-    // cycle without this jump, at 6 with it).
+    // IRETQ does not go to the body itself: a core that serialises continues with its decoders, and
+    // returns to its micro-op cache only after a taken branch (Zen 4: straight-line code ran at 4
+    // instructions a cycle without this jump, at 6 with it).
     code_.patch(start_constant, code_.address(), 8);
     kernel_.addresses.push_back(static_cast<std::uint32_t>(start_constant - kernel_.start));
     code_.jump(body);
@@ -142,7 +142,7 @@ std::variant<Kernel, Outcome> write_kernel(const Block& block, Form form, std::i
       block,
       {.loop = form == Form::kLoop, .readings = reads.results(), .use_rcx = reads.use_rcx()});
   if (const auto* refusal = std::get_if<Outcome>(&spare)) return *refusal;
-  // Wherever it may be moved to.
+  // The kernel may be moved to any address in the code area, so targets must be in reach of all.
   const auto writer = CopyWriter::make(block, subject::kCode, subject::kCode + subject::kCodeSize);
   if (const auto* refusal = std::get_if<Outcome>(&writer)) return *refusal;
   KernelWriter kernel(block, std::get<CopyWriter>(writer), state, address,
@@ -162,6 +162,7 @@ Kernel Kernel::moved_to(std::uint64_t address) const {
     std::memcpy(moved.code.data() + offset, &field, sizeof(field));
   };
   for (const std::uint32_t offset : addresses) change(offset, distance);
+  // What lies outside the code stays where it is: it comes nearer by as much as the code moves.
   for (const std::uint32_t offset : distances)
     change(offset, static_cast<std::uint32_t>(0 - distance));
   for (std::uint64_t& entry : moved.entries) entry += distance;

@@ -18,7 +18,7 @@ constexpr std::uint64_t kInitialRcx = subject::kControl + offsetof(subject::Cont
 constexpr std::uint64_t kInitialRdx = subject::kControl + offsetof(subject::Control, initial_rdx);
 
 // The selectors of 64-bit user code and of its data under Linux (arch/x86/include/asm/segment.h),
-// part of its interface to programs.
+// which are part of its interface to programs.
 constexpr std::int8_t kUserCode = 0x33;
 constexpr std::int8_t kUserData = 0x2b;
 constexpr std::int8_t kClearFlags = 0x02;  // bit 1 is always set
@@ -50,11 +50,12 @@ void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed)
   if (!state_.code.empty()) code_.set_flags_to_reset_values();
   for (int i = 0; i < kGeneralRegisters; ++i) {
     const auto reg = static_cast<GeneralRegister>(i);
+    // RSP is loaded here only for the state's own code: IRETQ loads it for the copies.
     if (reg != kRsp || !state_.code.empty()) code_.move_immediate(reg, value_of(general, reg));
   }
   if (state_.code.empty()) return;
   code_.bytes(state_.code);
-  code_.bytes({0x0f, 0xae, 0xf0});  // mfence: its stores are not to leave during the copies
+  code_.bytes({0x0f, 0xae, 0xf0});  // mfence: the code's stores must not drain during the copies
   code_.store(kRax, kInitialRax);
   code_.store(kRcx, kInitialRcx);
   code_.store(kRdx, kInitialRdx);
@@ -68,7 +69,7 @@ void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed)
 }
 
 void KernelFrame::write_start(std::uint64_t target_constant) {
-  // In the order of an interrupt's stack frame.
+  // The order is that of an interrupt's stack frame.
   code_.push_immediate(kUserData);
   code_.push_memory(state_.code.empty() ? rsp_constant_ : kInitialRsp);
   code_.push_immediate(kClearFlags);
@@ -89,8 +90,9 @@ void KernelFrame::write_overwritten(bool rcx, const GeneralValues& general, std:
   write(kRdx, kInitialRdx);
 }
 
-/// As wide as the block's own vector instructions and no wider: dirty upper halves slow down
-/// legacy SSE code on Intel CPUs (Intel optimization manual, "Mixing AVX code with SSE code").
+/// Loads vectors as wide as the block's own vector instructions and no wider: dirty upper halves
+/// slow down legacy SSE code on Intel CPUs (Intel optimization manual, "Mixing AVX code with SSE
+/// code").
 void KernelFrame::write_vectors() {
   const int bits = block_.registers.widest_vex_vector;
   if (features().avx) code_.zero_upper_vectors();
@@ -108,7 +110,7 @@ void KernelFrame::write_vectors() {
   for (int i = 16; i < kVectorRegisters; ++i) {
     if (block_.registers.uses_vector(i)) code_.load_zmm(i, vector_constant_, bits);
   }
-  // All ones, so that a masked instruction does all of its work.
+  // The masks are all ones, so that a masked instruction does all of its work.
   for (int mask = 0; mask < 8; ++mask) code_.set_mask_ones(mask);
 }
 

@@ -15,13 +15,14 @@ constexpr int kFirstHighVector = 16;
 
 }  // namespace
 
-/// Leaves the reading in EAX.
+/// Reads the counter or the time-stamp counter; leaves the reading in EAX.
 void ReadingWriter::write_read(std::size_t reading) {
   reads_.by_rdpmc() ? write_counter(reading) : write_stamps();
 }
 
 void ReadingWriter::write_counter(std::size_t reading) {
-  // RDPMC does not wait for what stands in front of it, the reading before included.
+  // RDPMC does not wait for the instructions in front of it, so that it could overtake the reading
+  // before.
   if (reading > 0) code_.lfence();
   code_.move_immediate(kRcx, reads_.counters[reading]);
   code_.rdpmc();
@@ -51,7 +52,7 @@ std::size_t ReadingWriter::first_bound(const Reads& reads) {
 }
 
 std::size_t ReadingWriter::second_bound(const Reads& reads) {
-  constexpr std::size_t kMore = 48;  // for each result: its difference, and storing it
+  constexpr std::size_t kMore = 48;  // for each result: computing its difference, storing it
   return first_bound(reads) + kMore * reads.results();
 }
 
@@ -74,6 +75,7 @@ void ReadingWriter::write_second() {
     write_read(i);
     const Keeper& keeper = keepers_[i];
     if (keeper.general) {
+      // The difference waits in the keeper: nothing may be stored before the last reading.
       code_.subtract_low_half(kRax, *keeper.general);
       code_.move_low_half(*keeper.general, kRax);
     } else {
@@ -87,7 +89,7 @@ void ReadingWriter::write_second() {
     const Keeper& keeper = keepers_[i];
     if (!keeper.general) code_.move_vector_to_low_half(kRax, keeper.vector, vex);
     code_.store_low_half(keeper.general.value_or(kRax), kCounts + i * sizeof(std::uint32_t));
-    // Every kernel leaves these as it found them: zero.
+    // Every kernel leaves the registers from XMM16 on as it found them: zero.
     if (keeper.vector >= kFirstHighVector) code_.zero_high_vector(keeper.vector);
   }
 }

@@ -12,14 +12,14 @@ namespace {
 
 using enum GeneralRegister;
 
-/// The least used ones first.
+/// Registers that may be spare, those that code uses least first.
 constexpr std::array kSpare = {kR15, kR14, kR13, kR12, kR11, kR10, kR9,
                                kR8,  kRbx, kRbp, kRdi, kRsi, kRcx};
 
 std::optional<GeneralRegister> find_counter(const RegisterUse& use) {
   const auto free = [&](GeneralRegister reg) { return !use.uses(reg); };
   if (const auto* found = std::ranges::find_if(kSpare, free); found != kSpare.end()) return *found;
-  // Loaded anew behind the reading.
+  // RAX and RDX are last: readings overwrite them, but they are reloaded before the copies.
   for (const GeneralRegister reg : {kRax, kRdx}) {
     if (free(reg)) return reg;
   }
@@ -56,7 +56,8 @@ std::variant<SpareRegisters, Outcome> find_spare_registers(const Block& block,
   if (needs.loop) {
     spare.counter = find_counter(block.registers);
     if (!spare.counter) {
-      return Outcome{Reason::kNoFreeRegister, "it uses every register that could count its turns"};
+      return Outcome{Reason::kNoFreeRegister,
+                     "it uses every register that could count its iterations"};
     }
   }
   spare.keepers = all_keepers(block.registers, spare.counter, needs.use_rcx);

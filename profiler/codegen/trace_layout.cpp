@@ -52,7 +52,7 @@ TraceLayout trace_layout(const Block& block) {
     layout.words_per_copy = traced.end_word();
     layout.instructions.push_back(std::move(traced));
   }
-  ++layout.words_per_copy;  // the status
+  ++layout.words_per_copy;  // for the copy's status
   return layout;
 }
 

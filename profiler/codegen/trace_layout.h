@@ -9,30 +9,33 @@
 
 namespace assay {
 
-/// An instruction that accesses memory, and the words of a copy's record that tell its addresses,
-/// in this order: the general registers of `before`, ascending; of a gather or scatter, the index
-/// vector and the mask; the general registers of `after`, ascending.
+/// An instruction that accesses memory, and the words in a copy's record from which its addresses
+/// can be computed. The words are, in this order: the general registers in `before`, ascending; for
+/// a gather or scatter, the index vector and the mask; the general registers in `after`, ascending.
 struct TracedInstruction {
-  std::size_t index = 0;  ///< of Block::instructions
+  std::size_t index = 0;  ///< the instruction's index in Block::instructions
   std::vector<MemoryOperand> operands;
-  std::uint16_t before = 0;  ///< bit i: GeneralRegister i is stored in front of it
-  std::uint16_t after = 0;   ///< and behind it: a repeated one moves them by what it accessed
-  std::size_t first_word = 0;
+  std::uint16_t before = 0;  ///< bit i: GeneralRegister i is recorded before the instruction
+  /// Bit i: GeneralRegister i is recorded after the instruction. Only a repeated instruction needs
+  /// that: it moves its address registers by as much as it has accessed.
+  std::uint16_t after = 0;
+  std::size_t first_word = 0;  ///< where the instruction's words begin in the copy's record
 
-  /// The operand of a gather or scatter, if it is one: no instruction has two.
+  /// The vector index of a gather or scatter; nullptr for others. No instruction has two.
   const VectorIndex* vector_index() const;
-  /// Of the parts of its record, from the copy's first word on.
+  /// Where the index vector, the mask, the registers of `after`, and the end of the instruction's
+  /// words are, counted from the copy's first word.
   std::size_t index_word() const;
   std::size_t mask_word() const;
   std::size_t after_word() const;
   std::size_t end_word() const;
 };
 
-/// What a traced copy of a block records: of every instruction that accesses memory the registers
-/// that its addresses are made of, then a subject::CopyStatus.
+/// What one traced copy of a block records: for every instruction that accesses memory, the
+/// registers that its addresses are computed from; then a subject::CopyStatus.
 struct TraceLayout {
   std::vector<TracedInstruction> instructions;
-  std::size_t words_per_copy = 0;  ///< 8 bytes each
+  std::size_t words_per_copy = 0;  ///< in words of 8 bytes
   std::size_t status_word() const { return words_per_copy - 1; }
 };
 

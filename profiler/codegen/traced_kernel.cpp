@@ -14,16 +14,17 @@ namespace {
 
 constexpr std::uint64_t kWord = sizeof(std::uint64_t);
 constexpr std::uint64_t kLine = 64;
-constexpr std::size_t kFrameBound = 2048;  ///< all but copies and the state's own code
-constexpr std::size_t kStoreBound = 10;    ///< one store to the trace area, by EVEX the longest
+constexpr std::size_t kFrameBound = 2048;  ///< all code but the copies and the state's own code
+constexpr std::size_t kStoreBound = 10;    ///< one store to the trace area; EVEX stores are longest
 constexpr std::size_t kStatusBound = 16;   ///< the two stores of a copy's status
 
 constexpr std::int64_t kMostCopies = 16;
 constexpr std::int64_t kFewestCopies = 4;
 constexpr std::int64_t kFewestX87Copies = 9;  ///< one more than the stack has registers
-/// About as many as are timed.
+/// How many instructions the copies aim at: about as many as are timed.
 constexpr std::size_t kInstructions = 512;
 
+// Fields of MXCSR.
 constexpr std::uint32_t kAllMasked = 0x1f80;
 constexpr std::uint32_t kRounding = 0x6000;
 
@@ -57,13 +58,15 @@ class TraceWriter {
  private:
   void write_entry() {
     const std::uint64_t mxcsr_constant = code_.address();
+    // Only the rounding mode is the state's: FTZ and DAZ are off, so that subnormals show.
     code_.constant((state_.mxcsr & kRounding) | kAllMasked, 4);
     code_.align(kLine, kLine - kWord);
     const std::uint64_t body_constant = code_.address();
     code_.constant(0, static_cast<int>(kWord));  // patched below
     kernel_.entry = code_.address();
     frame_.write_setup(state_.general);
-    // Behind the state's own code, which may have raised what is looked for in the block.
+    // These follow the state's own code, which may have raised the flags that are looked for in the
+    // block.
     code_.load_mxcsr(mxcsr_constant);
     if (block_.registers.x87) code_.clear_x87_exceptions();
     frame_.write_start(body_constant);

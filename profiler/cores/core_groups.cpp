@@ -10,18 +10,19 @@
 namespace assay {
 namespace {
 
+/// Processors that are known to be threads of one core, and what trials have found out about them.
 struct Group {
   std::vector<int> members;  ///< ascending
-  Slowdown slowdown;         ///< see CoreGroups
-  // Of the latest round:
-  std::size_t differences = 0;  ///< bits in which its number differs from that of who slows it
+  Slowdown slowdown;         ///< as in CoreGroups::slowdowns
+  // Results of the latest round:
+  std::size_t differences = 0;  ///< bits in which the number of what slows it differs from its own
   bool unsure = false;
 
-  /// Who stands for it in trials: who would measure, see one_of_each().
+  /// The member that runs in trials: the one that would measure, see one_of_each().
   int representative() const { return members.back(); }
 };
 
-/// Groups by their numbers in the list.
+/// Groups, given by their indices in the list of groups.
 using Numbers = std::vector<std::size_t>;
 
 class Grouping {
@@ -32,12 +33,13 @@ class Grouping {
     for (const int processor : processors) groups_.push_back({{processor}, none});
   }
 
-  /// Each round but the last joins two groups at least.
+  /// Runs rounds until one joins nothing. Every other round joins at least two groups.
   void run() {
     while (groups_.size() > 1 && run_round()) {
     }
   }
 
+  /// Joins groups that trials were unsure of as the kernel's topology says.
   void ask_kernel(const KernelSiblings& siblings) {
     std::vector<int> processors;
     for (const Group& group : groups_) {
@@ -72,7 +74,7 @@ class Grouping {
     return 4 * log2 + 2 * static_cast<int>(count) + 8;
   }
 
-  /// False when there is nothing left to join, or nobody finds out what.
+  /// Returns false if nothing is left to join, or if no trial shows what slows a group.
   bool run_round() {
     find_differences();
     if (join_opposites()) return true;
@@ -94,7 +96,8 @@ class Grouping {
     }
   }
 
-  /// Who is slowed when all are loaded whose number differs in this bit.
+  /// Finds out which groups with one value of the bit are slowed while all groups with the other
+  /// value are loaded. `half` is `bit` or 0.
   void try_half(std::size_t bit, std::size_t half) {
     Numbers canaries;
     Numbers loads;
@@ -115,8 +118,9 @@ class Grouping {
     if (group.members.size() == 1 && is_most) group.slowdown = slowdown;
   }
 
-  /// Joins who is slowed by one other only: both find the same differences, which lead from each to
-  /// the other. From behind: joining moves all that follow. Whether there were any.
+  /// Joins pairs in which each is slowed by the other only: both find the same differences, which
+  /// lead from each to the other. Goes backwards, because joining moves all groups that follow.
+  /// Returns whether any were joined.
   bool join_opposites() {
     bool joined = false;
     for (std::size_t i = groups_.size(); i-- > 0;) {
@@ -135,10 +139,11 @@ class Grouping {
     return true;
   }
 
-  /// `first` < `second`, which is gone then.
+  /// Moves the members of `second` to `first`, which must be less, and removes `second`.
   void join(std::size_t first, std::size_t second, Slowdown slowdown) {
     Group& group = groups_[first];
     const Group& other = groups_[second];
+    // A group's slowdown is the least of those that joined its members.
     for (const Group* part : {&std::as_const(group), &other}) {
       const bool is_less = part->slowdown.share < slowdown.share;
       if (part->members.size() > 1 && is_less) slowdown = part->slowdown;
@@ -150,7 +155,7 @@ class Grouping {
     groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(second));
   }
 
-  /// The number of groups if it is in none.
+  /// The index of the processor's group; the number of groups if it is in none.
   std::size_t group_of(int processor) const {
     const auto has = [processor](const Group& group) {
       return std::ranges::find(group.members, processor) != group.members.end();
@@ -158,7 +163,7 @@ class Grouping {
     return static_cast<std::size_t>(std::ranges::find_if(groups_, has) - groups_.begin());
   }
 
-  /// All are unsure when no trials are left.
+  /// Runs a trial of the groups' representatives. If no trials are left, all answers are unsure.
   std::vector<Slowdown> ask(const Numbers& canaries, const Numbers& loads) {
     if (trials_left_-- <= 0) return std::vector<Slowdown>(canaries.size());
     return trial_(representatives(canaries), representatives(loads));

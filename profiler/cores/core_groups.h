@@ -8,43 +8,48 @@
 
 namespace assay {
 
-/// Which logical processors are threads of one core, as far as measuring tells, and by what.
+/// Which logical processors are threads of one core, as far as measuring shows, and how it shows.
 struct CoreGroups {
-  /// Each processor is in one of them. Ascending, and so are their first ones.
+  /// The threads of each core; each processor is in one group. Groups are ascending, and sorted by
+  /// their first processors.
   std::vector<std::vector<int>> groups;
-  /// For each group: how much one of its members slowed another, the least of what joined it, or
-  /// unsure if the kernel's word did; of a processor by itself, the most that many others together
-  /// slowed it.
+  /// For each group, how much one of its members slowed another: the least slowdown that joined
+  /// members, or unsure if the kernel's topology joined them. For a processor by itself, the most
+  /// that many others together slowed it.
   std::vector<Slowdown> slowdowns;
-  /// Those for which measuring was not sure, ascending: a busy machine.
+  /// The processors for which measuring was not sure, as on a busy machine; ascending.
   std::vector<int> unsure;
 };
 
-/// One of each group: what can measure at the same time without taking units from each other. The
-/// last one, since the first processors get most of a machine's interrupts. Ascending.
+/// One processor of each group: they can measure at the same time without taking execution units
+/// from each other. It is the last processor of its group, since the first ones get most of a
+/// machine's interrupts. Ascending.
 std::vector<int> one_of_each(const CoreGroups& groups);
 
-/// Finds out by measuring. A canary runs on one half of the processors while the other half is
-/// loaded and is not, in turn, once for each bit of a processor's place in the list and each half,
-/// so that who is slowed tells by whom. Found pairs are tried by themselves, and one of each group
-/// against all others again. Takes 20 ms for each of these trials: 40 ms for two processors, 1.1 s
-/// for 64 threads of 32 cores; up to five times that on a busy machine.
-/// `processors`: distinct ones that this process may use, at least one. Threads that run on them
-/// meanwhile have ended when this returns. Throws EnvironmentError when one cannot be used.
+/// Finds the groups by measuring. In a trial, a canary runs on one half of the processors while the
+/// other half is alternately loaded and not. There is a trial for each bit of a processor's
+/// position in the list and each value of that bit, so that which processors are slowed shows by
+/// which others. Pairs that are found are then tried by themselves, and after that one processor of
+/// each group against all others. Each trial takes 20 ms: 40 ms for two processors, 1.1 s for 64
+/// threads of 32 cores; up to five times that on a busy machine.
+/// `processors` must be distinct, at least one, and usable by this process. All threads that run on
+/// them meanwhile have ended when this returns. Throws EnvironmentError if a processor cannot be
+/// used.
 CoreGroups find_core_groups(std::span<const int> processors);
 
-/// Runs a canary on each of some processors while all of some others are loaded and are not, and
-/// says for each canary, in this order, how much it was slowed.
+/// Runs a canary on each processor in `canaries` while all those in `loads` are alternately loaded
+/// and not. Returns how much each canary was slowed, in the order of `canaries`.
 using CoreTrial =
     std::function<std::vector<Slowdown>(std::span<const int> canaries, std::span<const int> loads)>;
-/// Processors that the kernel names as threads of one processor's core, itself among them.
+/// Returns the processors that the kernel lists as threads of the processor's core, including
+/// itself.
 using KernelSiblings = std::function<std::vector<int>(int processor)>;
 
-/// The algorithm of find_core_groups(). Where trials are unsure, the kernel's word is taken: a
-/// wrong one costs speed in either way, since the canary beside each block finds a neighbour, and
-/// no value. Unsure is also who is slowed and finds nobody in particular by whom; cores with more
-/// than two threads may be so if those are numbered without any order. Runs at most 4 log2(n) + 2 n
-/// + 8 trials of n processors.
+/// The algorithm of find_core_groups(). Where trials are unsure, the kernel's topology is believed:
+/// if that is wrong, it costs speed, whichever way it errs, but no value, since the canary beside
+/// each block finds a neighbour. A processor is also unsure if it is slowed but no trial shows by
+/// which other one; cores with more than two threads may be so if their threads are numbered in no
+/// order. Runs at most 4 log2(n) + 2 n + 8 trials for n processors.
 CoreGroups group_cores(std::span<const int> processors, const CoreTrial& trial,
                        const KernelSiblings& siblings);
 

@@ -24,15 +24,17 @@ using namespace std::chrono_literals;
 constexpr std::size_t kFours = 40;
 constexpr std::size_t kSlices = 4 * kFours;
 constexpr Clock::duration kSlice = 100us;
-constexpr Clock::duration kGuard = kSlice / 10;  // no two threads see a slice begin at once
-// Of the chain, and of the additions when idle: four times as long still ends within the slice.
+constexpr Clock::duration kGuard = kSlice / 10;  // threads do not see a slice begin all at once
+// How long the chain takes, and the additions on an idle core: if those take four times as long,
+// they still end within the slice.
 constexpr Clock::duration kTiming = kSlice * 3 / 20;
-constexpr Clock::duration kAbsence = kSlice / 5;  // more than this from one look to the next
-constexpr Clock::duration kStart = 2ms;           // for cores to come to their frequency
+// A load that is away for longer than this from one look at the clock to the next was interrupted.
+constexpr Clock::duration kAbsence = kSlice / 5;
+constexpr Clock::duration kStart = 2ms;  // gives cores time to reach their frequency
 
-/// 96 additions a turn that do not wait for each other, as in canary_block(): two bytes each, as
-/// many chains as the widest core has units.
-void add_apart(std::int64_t turns) {
+/// Iterates a loop of 96 additions that do not wait for each other, as in canary_block(): two bytes
+/// each, and as many chains as the widest core has units.
+void add_apart(std::int64_t iterations) {
   asm volatile(
       "1:\n\t"
       ".rept 16\n\t"
@@ -45,13 +47,13 @@ void add_apart(std::int64_t turns) {
       ".endr\n\t"
       "decq %0\n\t"
       "jnz 1b"
-      : "+r"(turns)
+      : "+r"(iterations)
       :
       : "eax", "ecx", "edx", "ebx", "esi", "edi", "cc");
 }
 
-/// 96 additions a turn that wait for each other, one a cycle on every core.
-void add_in_a_row(std::int64_t turns) {
+/// Iterates a loop of 96 additions that wait for each other, one per cycle on every core.
+void add_in_a_row(std::int64_t iterations) {
   asm volatile(
       "1:\n\t"
       ".rept 96\n\t"
@@ -59,7 +61,7 @@ void add_in_a_row(std::int64_t turns) {
       ".endr\n\t"
       "decq %0\n\t"
       "jnz 1b"
-      : "+r"(turns)
+      : "+r"(iterations)
       :
       : "eax", "cc");
 }
@@ -69,7 +71,8 @@ void wait_a_little() {
   for (int i = 0; i < kPauses; ++i) _mm_pause();
 }
 
-/// When who does what. Filled in but for its start before the threads begin.
+/// In which slices of time the loads are to run. All but the start is filled in before the threads
+/// begin.
 struct Schedule {
   Clock::time_point start;
   std::vector<bool> loaded;
@@ -78,14 +81,16 @@ struct Schedule {
     return start + static_cast<std::int64_t>(slice) * kSlice;
   }
   Clock::time_point end() const { return start_of(loaded.size()); }
-  /// Of a time from the start on; the last one for what lies behind the end.
+  /// The slice that a time from the start on lies in; the last one for times after the end.
   std::size_t slice_at(Clock::time_point time) const {
     return std::min(static_cast<std::size_t>((time - start) / kSlice), loaded.size() - 1);
   }
 };
 
-/// In each four, the order is drawn: nothing else that comes and goes on the machine keeps in step.
+/// Whether the loads run in each slice. The order within each four slices is drawn, so that nothing
+/// else that comes and goes on the machine keeps in step with it.
 std::vector<bool> drawn_order() {
+  // The seed is fixed: only the pattern has to be irregular.
   std::mt19937 random(20);
   std::vector<bool> loaded;
   for (std::size_t i = 0; i < kFours; ++i) {
@@ -95,14 +100,14 @@ std::vector<bool> drawn_order() {
   return loaded;
 }
 
-/// Which slices the load was away in.
+/// Runs a load. Returns in which slices it was away from its processor.
 std::vector<bool> run_load(const Schedule& schedule) {
-  constexpr std::int64_t kTurns = 64;  // a microsecond or two
+  constexpr std::int64_t kIterations = 64;  // they take a microsecond or two
   std::vector<bool> away(schedule.loaded.size(), false);
   Clock::time_point before = schedule.start;
   while (before < schedule.end()) {
     const std::size_t slice = schedule.slice_at(before);
-    schedule.loaded[slice] ? add_apart(kTurns) : wait_a_little();
+    schedule.loaded[slice] ? add_apart(kIterations) : wait_a_little();
     const Clock::time_point now = std::max(Clock::now(), before);
     if (now - before > kAbsence) {
       for (std::size_t i = slice; i <= schedule.slice_at(now); ++i) away[i] = true;
@@ -112,35 +117,37 @@ std::vector<bool> run_load(const Schedule& schedule) {
   return away;
 }
 
-/// How many turns take kTiming, by the shortest of a few tries.
+/// The number of iterations that take kTiming, judged by the shortest of a few tries.
 template <typename Work>
-std::int64_t turns_in_time(Work work) {
-  constexpr std::int64_t kTurns = 32;
+std::int64_t iterations_in_time(Work work) {
+  constexpr std::int64_t kIterations = 32;
   Clock::duration least = 1s;
   for (int i = 0; i < 8; ++i) {
     const Clock::time_point start = Clock::now();
-    work(kTurns);
+    work(kIterations);
     least = std::min(least, Clock::now() - start);
   }
-  return std::max<std::int64_t>(kTurns * kTiming / std::max<Clock::duration>(least, 1ns), 1);
+  return std::max<std::int64_t>(kIterations * kTiming / std::max<Clock::duration>(least, 1ns), 1);
 }
 
-struct CanaryTurns {
+/// How many iterations of its two loops a canary runs in each slice.
+struct CanaryIterations {
   std::int64_t chain;
   std::int64_t additions;
 };
 
-std::vector<TimeSlice> run_canary(const Schedule& schedule, CanaryTurns turns) {
+std::vector<TimeSlice> run_canary(const Schedule& schedule, CanaryIterations iterations) {
   std::vector<TimeSlice> slices;
   for (std::size_t i = 0; i < schedule.loaded.size(); ++i) {
     const Clock::time_point due = schedule.start_of(i) + kGuard;
     while (Clock::now() < due) wait_a_little();
     TimeSlice& slice = slices.emplace_back(0, schedule.loaded[i]);
     const Clock::time_point start = Clock::now();
+    // A slice that begins late, or ends after its time, keeps the ratio 0 and does not count.
     if (start > due + kGuard) continue;
-    add_in_a_row(turns.chain);
+    add_in_a_row(iterations.chain);
     const Clock::time_point middle = Clock::now();
-    add_apart(turns.additions);
+    add_apart(iterations.additions);
     const Clock::time_point end = Clock::now();
     if (end > schedule.start_of(i + 1)) continue;
     slice.ratio = static_cast<double>((end - middle).count()) /
@@ -149,7 +156,8 @@ std::vector<TimeSlice> run_canary(const Schedule& schedule, CanaryTurns turns) {
   return slices;
 }
 
-/// The calling thread; pin_to_processor() would only allow those that the caller is bound to.
+/// Moves the calling thread to the processor. pin_to_processor() would only allow the processors
+/// that the caller is bound to.
 bool move_to(int processor) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -157,7 +165,7 @@ bool move_to(int processor) {
   return sched_setaffinity(0, sizeof(set), &set) == 0;
 }
 
-/// Threads on their processors for one schedule.
+/// One run of a schedule, with a thread on each processor.
 class Pass {
  public:
   Pass(std::span<const int> canaries, std::span<const int> loads)
@@ -167,7 +175,7 @@ class Pass {
         away_(loads.size()),
         ready_(std::ssize(canaries) + std::ssize(loads)) {}
 
-  /// The slices of each canary.
+  /// Runs it. Returns the slices of each canary.
   std::vector<std::vector<TimeSlice>> run() {
     run_threads();
     if (error_ != 0) {
@@ -201,8 +209,9 @@ class Pass {
 
   void be_canary(std::size_t number) {
     if (!take_place(canaries_[number])) return;
-    const CanaryTurns turns = {turns_in_time(add_in_a_row), turns_in_time(add_apart)};
-    slices_[number] = run_canary(schedule_, turns);
+    const CanaryIterations iterations = {iterations_in_time(add_in_a_row),
+                                         iterations_in_time(add_apart)};
+    slices_[number] = run_canary(schedule_, iterations);
   }
 
   void be_load(std::size_t number) {
@@ -211,7 +220,8 @@ class Pass {
     away_[number] = run_load(schedule_);
   }
 
-  /// Waits there until the schedule is made. Whether there is one, and a place.
+  /// Moves the thread to its processor, and waits until the schedule is made. Returns whether the
+  /// thread got its processor and is to begin.
   bool take_place(int processor) {
     const bool moved = move_to(processor);
     if (!moved) {
@@ -227,6 +237,7 @@ class Pass {
     return order == Order::kBegin;
   }
 
+  /// A slice counts for no canary if a load was away from its processor in it.
   void leave_out_absences(std::vector<TimeSlice>& slices) const {
     for (std::size_t i = 0; i < slices.size(); ++i) {
       const auto is_away = [i](const std::vector<bool>& away) { return away[i]; };
@@ -237,8 +248,8 @@ class Pass {
   std::span<const int> canaries_;
   std::span<const int> loads_;
   Schedule schedule_{{}, drawn_order()};
-  std::vector<std::vector<TimeSlice>> slices_;  ///< of each canary
-  std::vector<std::vector<bool>> away_;         ///< of each load
+  std::vector<std::vector<TimeSlice>> slices_;  ///< for each canary
+  std::vector<std::vector<bool>> away_;         ///< for each load, the slices in which it was away
   std::latch ready_;
   std::atomic<Order> order_ = Order::kWait;
   std::atomic<int> error_ = 0;

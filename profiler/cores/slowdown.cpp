@@ -14,9 +14,10 @@ namespace {
 constexpr std::array<std::string_view, 3> kNames = {"apart", "shared", "unsure"};
 
 constexpr std::size_t kFour = 4;
-constexpr std::size_t kFewestFours = 12;  // the extremes of 12 hold a median in all but 1 of 2048
+// The least and the greatest of 12 values enclose the median in all but 1 of 2048 cases.
+constexpr std::size_t kFewestFours = 12;
 
-/// Of the loaded slices against the idle ones; nothing if one of them does not count.
+/// The slowdown of the loaded slices against the idle ones; nothing if one of them does not count.
 std::optional<double> slowdown_of(std::span<const TimeSlice> four) {
   double idle = 0;
   double loaded = 0;
@@ -36,9 +37,9 @@ std::vector<double> ordered_slowdowns(std::span<const TimeSlice> slices) {
   return values;
 }
 
-/// The rank, from either end, of the ordered values between which their median lies in 99.9 % of
-/// all cases: so many of n values lie below it as heads fall in n throws of a coin, and that
-/// number's normal approximation, with its correction of a half, is good enough from twelve on.
+/// The rank, from either end, of the ordered values that enclose the median in 99.9 % of all cases.
+/// The number of values below the median has the distribution of the heads in n throws of a coin;
+/// its normal approximation, with a continuity correction of a half, is good enough from twelve on.
 std::size_t rank_of_bound(std::size_t count) {
   const auto n = static_cast<double>(count);
   return static_cast<std::size_t>(std::max(0.0, (n - 1 - kNormalQuantile999 * std::sqrt(n)) / 2));

@@ -6,11 +6,11 @@
 
 namespace assay {
 
-/// What the readings of runs are counted in.
+/// The unit in which the readings of runs are counted.
 struct Clock {
-  Ticks granularity{1};  ///< the smallest difference of two stamps that differ
-  /// 1 where core cycles themselves are counted; nothing where it has to be found, by the reference
-  /// chain.
+  Ticks granularity{1};  ///< the smallest difference between two different stamps
+  /// 1 if the clock counts core cycles itself; nothing if the ratio has to be found by the
+  /// reference chain.
   std::optional<CyclesPerTick> cycles_per_tick;
 };
 

@@ -23,14 +23,15 @@ struct FieldText {
   std::string_view layout;
 };
 
-// What arch/x86/events/intel/core.c (intel_arch_formats_attr and the extra registers) shows.
+// The fields that arch/x86/events/intel/core.c shows (intel_arch_formats_attr and the extra
+// registers).
 constexpr FieldText kIntelFields[] = {
     {"any", "config:21"},      {"cmask", "config:24-31"},       {"edge", "config:18"},
     {"event", "config:0-7"},   {"frontend", "config1:0-23"},    {"inv", "config:23"},
     {"ldlat", "config1:0-15"}, {"offcore_rsp", "config1:0-63"}, {"umask", "config:8-15"},
 };
 
-// What arch/x86/events/amd/core.c (amd_format_group) shows.
+// The fields that arch/x86/events/amd/core.c shows (amd_format_group).
 constexpr FieldText kAmdFields[] = {
     {"cmask", "config:24-31"}, {"edge", "config:18"},    {"event", "config:0-7,32-35"},
     {"inv", "config:23"},      {"umask", "config:8-15"},
@@ -42,7 +43,7 @@ constexpr FieldText kAmdFields[] = {
       file.string(), content));
 }
 
-/// Throws if it cannot be read: the kernel's files always can, if they are there.
+/// Throws if the line cannot be read: the kernel's files always can be if they exist.
 std::string first_line(const fs::path& path) {
   std::ifstream file(path);
   std::string line;
@@ -52,7 +53,7 @@ std::string first_line(const fs::path& path) {
   return line;
 }
 
-/// "0-7,16": whether the processor is among them.
+/// Whether the processor is in the file's list, which has the form "0-7,16".
 bool lists_processor(const fs::path& file, int processor) {
   const std::string list = first_line(file);
   for (const std::string_view part : split(list, ',')) {
@@ -66,7 +67,8 @@ bool lists_processor(const fs::path& file, int processor) {
   return false;
 }
 
-/// Only the PMUs of hybrid cores have a file `cpus`; those outside of the cores have a `cpumask`.
+/// The folder of the PMU whose cores include the processor. Only the PMUs of hybrid cores have a
+/// file `cpus`; those outside the cores have a `cpumask`.
 std::optional<fs::path> hybrid_folder(int processor, const fs::path& root) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(root, none)) {
@@ -96,7 +98,8 @@ std::vector<PmuField> read_fields(const fs::path& folder) {
   return fields;
 }
 
-/// Beside an alias stand files that say its unit and scale: "NAME.unit".
+/// The PMU's aliases. The folder also holds files with the unit and scale of an alias, "NAME.unit",
+/// which are left out.
 std::map<std::string, std::string> read_aliases(const fs::path& folder) {
   std::map<std::string, std::string> aliases;
   std::error_code none;

@@ -10,17 +10,18 @@
 
 namespace assay {
 
-/// What bounds the groups of a measurement.
+/// Limits on the groups of events of a measurement.
 struct PassLimits {
-  std::size_t pass = 16;  ///< events of one group, core cycles included; at least 2
-  std::size_t all = 240;  ///< events of all groups together
+  std::size_t pass = 16;  ///< events in one group, core cycles included; at least 2
+  std::size_t all = 240;  ///< events in all groups together
 };
 
-/// Shares events out among as few groups as it takes, in their order, each led by `cycles`. How
-/// many fit is found by trying: the counters' rules differ from CPU to CPU, and what others hold
-/// counts too. An event that wants to be alone has a group of its own. `fits` says whether a group
-/// can be counted; `require` is called with the smallest group of an event, and throws if even that
-/// cannot be. Throws InputError for too many events.
+/// Distributes events, in their order, over as few groups as it takes; each group begins with
+/// `cycles`. How many events fit is found by trying, since the counters' rules differ from CPU to
+/// CPU, and counters that others hold matter too. An event that must be counted alone has a group
+/// of its own. `fits` says whether a group can be counted. `require` is called with the smallest
+/// group of an event, and throws if even that cannot be counted. Throws InputError for too many
+/// events.
 template <typename AnEvent, typename Fits, typename Require>
 std::vector<std::vector<AnEvent>> share_out(const AnEvent& cycles, std::span<const AnEvent> events,
                                             const PassLimits& limits, const Fits& fits,

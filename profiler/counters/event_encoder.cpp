@@ -17,13 +17,13 @@ EventEncoder::EventEncoder(std::optional<CorePmu> pmu, std::string_view vendor)
 Event EventEncoder::encode(const EventRequest& request) const {
   const std::string& specification = request.specification;
   if (specification.empty()) throw InputError("an event without a name");
-  // What the kernel itself says of an event of its own goes before what libpfm's tables say.
+  // The kernel's own description of an alias takes precedence over libpfm's tables.
   const std::string terms =
       layout_.events.contains(specification) ? "cpu/" + specification + "/" : specification;
   std::optional<Event> event = encode_kernel_event(terms, layout_);
   if (!event) event = encode_named_event(specification, pmu_);
-  // A name that a file gives is the user's own; one in the specification only replaces the
-  // specification.
+  // A name that a file gives is the user's own and stays. Otherwise the request is named by its
+  // specification, and a name inside the specification takes its place.
   if (event->name.empty() || request.name != specification) event->name = request.name;
   event->alone = request.alone;
   return *event;

@@ -26,7 +26,8 @@ bool can_only_be_path(std::string_view argument) {
          argument.ends_with(".txt") || argument.ends_with(".cfg");
 }
 
-/// Where the first event of a list ends: at its first comma that is not between two slashes.
+/// The offset where the first event of a list ends: at its first comma that is not between two
+/// slashes.
 std::size_t end_of_event(std::string_view list) {
   bool inside = false;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -37,7 +38,8 @@ std::size_t end_of_event(std::string_view list) {
   return list.size();
 }
 
-/// Control characters never are in a text; letters beyond ASCII may be in a comment.
+/// Whether the line has no control characters. Letters beyond ASCII are allowed, since a comment
+/// may have them.
 bool is_text(std::string_view line) {
   return std::ranges::none_of(line, [](char c) {
     return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
@@ -57,7 +59,7 @@ std::string_view without_comment(std::string_view line) {
   return trimmed(line);
 }
 
-/// One line that holds an event, without comment and blanks around it.
+/// Reads a line that holds an event, without a comment and without blanks around the event.
 EventRequest parse_event_line(std::string_view text) {
   if (!is_ascii(text)) throw InputError("no text: bytes that are not ASCII");
   if (auto event = parse_nanobench_event(text)) return *event;
@@ -83,7 +85,7 @@ std::string read_whole(const std::string& path) {
   return content;
 }
 
-/// What stands on one line of a file; nothing if that is no event.
+/// The event on one line of a file; nothing if the line has none. Throws InputError if it is wrong.
 std::optional<EventRequest> read_line(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.size() > kLongestLine) throw InputError("longer than 1000 bytes, so no event");
@@ -104,7 +106,7 @@ std::vector<EventRequest> read_events(const std::string& argument) {
 }
 
 std::vector<EventRequest> parse_event_list(std::string_view list) {
-  // Events are told back to the user as they are.
+  // Messages repeat events to the user as they are, so that they must be printable.
   if (!is_text(list) || !is_ascii(list)) throw InputError("the list of events is no text");
   std::vector<EventRequest> events;
   for (std::string_view rest = list;;) {
@@ -123,14 +125,14 @@ std::vector<EventRequest> parse_event_list(std::string_view list) {
 std::vector<EventRequest> read_event_file(const std::string& path) {
   const std::string content = read_whole(path);
   std::vector<EventRequest> events;
-  std::map<std::string, std::size_t> line_of;  // by name
+  std::map<std::string, std::size_t> line_of;  // the line of each event, by its name
   std::size_t number = 0;
   for (const std::string_view line : split(content, '\n')) {
     ++number;
     try {
       const std::optional<EventRequest> event = read_line(line);
       if (!event) continue;
-      // nanoBench's own files have some lines twice.
+      // nanoBench's own files contain some lines twice.
       if (std::ranges::find(events, *event) != events.end()) continue;
       const auto [first, is_new] = line_of.emplace(event->name, number);
       if (!is_new) {

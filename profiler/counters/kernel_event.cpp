@@ -18,28 +18,28 @@ namespace {
 
 constexpr std::size_t kMostSuggested = 5;
 constexpr std::size_t kMostListed = 40;
-constexpr std::size_t kWords = 3;  ///< of config that an Event has
+constexpr std::size_t kWords = 3;  ///< an Event has config, config1 and config2
 
-// perf's terms for sampling (perf-list(1)); what else it has is for its own output.
+// perf's terms for sampling (perf-list(1)). Its other terms concern only its own output.
 constexpr std::array<std::string_view, 9> kSampling = {
     "period",          "freq",     "time", "call-graph", "stack-size", "branch_type", "aux-output",
     "aux-sample-size", "max-stack"};
 
-/// Puts the parts of one specification together.
+/// Builds an event from the parts of one specification.
 class Assembly {
  public:
   Assembly(std::string_view specification, const CorePmu& pmu)
       : specification_(specification), pmu_(pmu) {}
 
   void add_terms(std::string_view terms);
-  /// The value becomes the whole of a config word.
+  /// Sets the whole of a config word to the value.
   void set_word(std::size_t word, std::uint64_t value, std::string_view term);
   Event event() const;
 
   [[noreturn]] void refuse(const std::string& why) const {
     throw InputError(fmt::format("event {}: {}", specification_, why));
   }
-  /// What stands behind an event: nothing but u's.
+  /// Checks what stands behind an event: only the letter u is allowed.
   void check_modifiers(std::string_view letters) const;
 
  private:
@@ -49,6 +49,7 @@ class Assembly {
   void set_bits(std::size_t word, std::uint64_t bits, std::uint64_t mask, std::string_view term);
   [[noreturn]] void refuse_unknown(std::string_view name) const;
 
+  // taken_ has the bits that were set by some part, to 0 or 1, so that no other part may set them.
   std::string_view specification_;
   const CorePmu& pmu_;
   std::string name_;
@@ -82,8 +83,8 @@ void Assembly::add_term(std::string_view term) {
   set_word(name == "config" ? 0 : static_cast<std::size_t>(name.back() - '0'), *value, term);
 }
 
-/// A field of one bit that is to be set, or an alias. Aliases are made of fields with values, so
-/// that this ends.
+/// Adds a name without a value: a field of one bit, which is set, or an alias. The recursion ends
+/// because aliases consist of fields.
 void Assembly::add_bare_term(std::string_view name) {
   if (const PmuField* const field = pmu_.field(name)) return add_field(*field, 1, name);
   const auto alias = pmu_.events.find(std::string(name));

@@ -6,13 +6,14 @@
 
 namespace assay {
 
-// What the kernel says of itself in files of text. Neither fails: what cannot be read is empty.
+// Reads what the kernel says about itself in text files. No function fails: what cannot be read is
+// empty.
 
-/// The first line, without the blanks around it.
+/// The first line of the file, without blanks at its ends.
 std::string first_line_of(const std::filesystem::path& path);
 
-/// In a file of lines "KEY : value", such as /proc/cpuinfo and /proc/self/status: the value of the
-/// first line with that key.
+/// The value of the first line with the key in a file of lines "KEY : value", such as /proc/cpuinfo
+/// and /proc/self/status.
 std::string value_in(const std::filesystem::path& path, std::string_view key);
 
 }  // namespace assay

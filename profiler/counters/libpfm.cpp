@@ -14,17 +14,18 @@
 namespace assay {
 namespace {
 
-/// The library may be newer than the header and know PMUs that the header's enumeration lacks: it
-/// answers for any index. These are all that the enumeration's type can hold.
+/// How many PMU indices are tried. The library may be newer than the header and know PMUs that the
+/// header's enumeration lacks; it answers for any index. These are all indices that the
+/// enumeration's type can hold.
 constexpr int kPmuIndices = 1024;
 static_assert(PFM_PMU_MAX > kPmuIndices / 2 && PFM_PMU_MAX < kPmuIndices);
 
-/// To be held while libpfm is used. Initialising it does nothing if it is initialised: not only
-/// this program initialises and terminates it, PAPI does too.
+/// Returns a lock to be held while libpfm is used. Initialises libpfm each time, which does nothing
+/// if it is initialised already: PAPI initialises and terminates it too.
 [[nodiscard]] std::unique_lock<std::mutex> use_libpfm() {
   static std::mutex mutex;
   std::unique_lock lock(mutex);
-  // Would let events of other CPUs through, as if this one had them.
+  // This variable would let events of other CPUs through, as if this CPU had them.
   unsetenv("LIBPFM_ENCODE_INACTIVE");
   const int result = pfm_initialize();
   if (result != PFM_SUCCESS) {
@@ -70,8 +71,8 @@ LibpfmOutcome outcome_of(int result) {
   }
 }
 
-/// libpfm has no function that gives the event of a name with parts that are wrong: pfm_find_event
-/// looks at all of them. So only the event's own name is given to it.
+/// The part of the name that libpfm can look up, the event's own name. Its function pfm_find_event
+/// refuses a name of which any later part is wrong, and there is no other one.
 std::string event_part(const std::string& name) {
   const std::size_t pmu_end = name.find("::");
   const std::size_t begin = pmu_end == std::string::npos ? 0 : pmu_end + 2;

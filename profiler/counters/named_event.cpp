@@ -20,15 +20,17 @@ namespace {
 constexpr std::size_t kMostSuggested = 5;
 constexpr std::size_t kMostListed = 40;
 
-// libpfm's modifiers that choose a mode, and those of its extended set (PFM_OS_PERF_EVENT_EXT).
+// libpfm's modifiers that choose a mode, and those of its extended set (PFM_OS_PERF_EVENT_EXT),
+// which are for sampling.
 constexpr std::array<std::string_view, 4> kModes = {"k", "h", "mg", "g"};
 constexpr std::array<std::string_view, 9> kSampling = {"precise", "period",  "freq", "excl",  "cpu",
                                                        "pinned",  "hw_smpl", "mh",   "cgroup"};
 
+/// The parts of a name in libpfm's form.
 struct NameParts {
-  std::string pmu;  ///< empty if it says none
+  std::string pmu;  ///< empty if the name has none
   std::string event;
-  std::vector<std::string> behind;  ///< unit masks and modifiers
+  std::vector<std::string> behind;  ///< the unit masks and modifiers behind the event
 };
 
 NameParts take_apart(const std::string& name) {
@@ -131,26 +133,30 @@ std::string what_there_is(const LibpfmAttributes& attributes) {
   }
 }
 
-/// libpfm's PMU of the events that every Intel CPU since the Core Duo has with the same encoding:
-/// it knows no type, but any of the CPU's cores counts them.
+/// Whether the event belongs to libpfm's PMU for the architectural events, which every Intel CPU
+/// since the Core Duo has with the same encoding. libpfm gives that PMU no type of the kernel's,
+/// but all cores of the CPU count its events.
 bool is_architectural(const LibpfmEncoding& encoding) { return encoding.pmu == "ix86arch"; }
 
-/// Whether the kernel's own PMUs count it, which are the same on all cores.
+/// Whether one of the kernel's own PMUs counts the event: these are the same on all cores.
 bool is_of_kernel(const LibpfmEncoding& encoding) {
   return encoding.type == PERF_TYPE_SOFTWARE || encoding.type == PERF_TYPE_TRACEPOINT;
 }
 
+/// Whether it is one of the kernel's generic hardware events, which the kernel itself encodes.
 bool is_generic(const LibpfmEncoding& encoding) {
   return encoding.type == PERF_TYPE_HARDWARE || encoding.type == PERF_TYPE_HW_CACHE;
 }
 
+/// Whether the core that is used can count the event. Only on a hybrid CPU may it be of another
+/// core.
 bool fits(const LibpfmEncoding& encoding, const std::optional<CorePmu>& pmu) {
   if (!pmu || !pmu->is_hybrid() || is_of_kernel(encoding) || is_generic(encoding)) return true;
   return is_architectural(encoding) || encoding.type == pmu->type;
 }
 
-/// The encoding for the core that is used, where several PMUs have an event of that name; what
-/// libpfm found first otherwise, even if it is no encoding or does not fit.
+/// The encoding for the core that is used, if several PMUs have an event with that name. Otherwise
+/// what libpfm found first, even if that is not an encoding or does not fit.
 LibpfmEncoding encoding_for(const std::string& name, const std::optional<CorePmu>& pmu) {
   const LibpfmEncoding first = libpfm_encode(name);
   const bool names_pmu = name.find("::") != std::string::npos;

@@ -15,11 +15,12 @@
 namespace assay {
 namespace {
 
+/// A part that may follow an event's codes in nanoBench's form.
 struct Part {
-  std::string_view name;   ///< nanoBench's
-  std::string_view field;  ///< the kernel's; empty if there is none
+  std::string_view name;   ///< nanoBench's name for it
+  std::string_view field;  ///< the kernel's name for it; empty if it has none
   bool has_value = false;
-  bool of_msr = false;  ///< 0 means that it is not set
+  bool of_msr = false;  ///< whether it is the value of an MSR, which the value 0 leaves alone
 };
 
 constexpr std::array<Part, 11> kParts = {{
@@ -40,7 +41,7 @@ bool is_hexadecimal(std::string_view text) {
   return text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
-/// "C0" and "00", "28A" and "02".
+/// Whether the first two parts are an event and a unit mask: "C0" and "00", or "28A" and "02".
 bool begins_like_nanobench(const std::vector<std::string_view>& parts) {
   return parts.size() >= 2 && (parts[0].size() == 2 || parts[0].size() == 3) &&
          parts[1].size() == 2 && is_hexadecimal(parts[0]) && is_hexadecimal(parts[1]);
@@ -57,7 +58,8 @@ const Part& part_named(std::string_view name, std::string_view text) {
   return *found;
 }
 
-/// nanoBench takes a number with a leading 0 for octal, perf does not: neither is meant here.
+/// The number in a part. A leading 0 is refused: nanoBench reads such a number as octal, perf does
+/// not.
 std::uint64_t number_of(std::string_view text, std::string_view part) {
   const bool octal = text.size() > 1 && text[0] == '0' && text[1] != 'x' && text[1] != 'X';
   const std::optional<std::uint64_t> value = octal ? std::nullopt : parse_number(text);

@@ -24,13 +24,13 @@ namespace assay {
 /// | MSR_RSP0=N, MSR_RSP1=N (off-core response) | offcore_rsp=N: the kernel chooses the MSR |
 /// | Name | the name, all of it up to the line's end; the first word if there is none |
 ///
-/// Numbers are decimal, or 0x hexadecimal; an MSR of 0 is left alone, as nanoBench does. The result
-/// is in the kernel's form, "cpu/event=0xc0,umask=0x00/": whether this CPU's PMU has these fields
-/// shows when it is encoded.
+/// Numbers are decimal, or hexadecimal with 0x; an MSR value of 0 is ignored, as by nanoBench. The
+/// result is in the kernel's form, "cpu/event=0xc0,umask=0x00/": whether this CPU's PMU has these
+/// fields shows only when the event is encoded.
 ///
-/// Nothing if the text does not begin with two or three hexadecimal digits, a point and two more.
-/// Throws InputError, with the part, for what is none of these parts, for a part that is there
-/// twice, and for a number that is none: nanoBench leaves such parts out without a word.
+/// Returns nothing if the text does not begin with two or three hexadecimal digits, a point and two
+/// more digits. Throws InputError, with the part, for a part that is not in the table, for one that
+/// is there twice, and for a number that is not one: nanoBench silently ignores such parts.
 std::optional<EventRequest> parse_nanobench_event(std::string_view line);
 
 }  // namespace assay

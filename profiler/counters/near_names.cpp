@@ -9,7 +9,8 @@
 namespace assay {
 
 std::size_t edits_between(std::string_view one, std::string_view other) {
-  // Row by row: row[j] is the distance of what was seen of `one` to the first j letters of `other`.
+  // Computed row by row: row[j] is the distance from the letters of `one` seen so far to the first
+  // j letters of `other`.
   std::vector<std::size_t> row(other.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < one.size(); ++i) {
@@ -37,7 +38,7 @@ std::vector<std::string> near_names(std::string_view name, const std::vector<std
     }
   }
   std::ranges::sort(near);
-  // Not std::ranges::unique: Clang 14 refuses what it returns, as libstdc++ 12 has it.
+  // This is not std::ranges::unique, because Clang 14 refuses what that returns in libstdc++ 12.
   near.erase(std::unique(near.begin(), near.end()), near.end());
   std::vector<std::string> nearest;
   for (std::size_t i = 0; i < std::min(most, near.size()); ++i) nearest.push_back(near[i].second);

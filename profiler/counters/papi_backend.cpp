@@ -16,8 +16,9 @@
 namespace assay {
 namespace {
 
-/// PAPI has presets only for the CPUs that its own table lists: 7.0.0 for none of AMD's since
-/// Zen 4. The kernel's names for the same events are there on all of them.
+/// A request for the preset if PAPI has it here, and else for the kernel's name of the same event.
+/// PAPI has presets only for the CPUs in its own table: PAPI 7.0.0 has none for AMD's since Zen 4.
+/// The kernel's names exist on all CPUs.
 EventRequest preset_or(const char* preset, const char* kernels) {
   const char* const name = papi_has(preset) ? preset : kernels;
   return {name, name};
@@ -25,8 +26,9 @@ EventRequest preset_or(const char* preset, const char* kernels) {
 
 EventRequest core_cycles() { return preset_or("PAPI_TOT_CYC", "perf::CYCLES"); }
 
-/// Native events are libpfm4's, and the rules for those hold, first of all that the kernel is not
-/// counted: a modifier such as ":k=1" undoes PAPI's own domain.
+/// Throws InputError for an event that assay does not count. Native events are libpfm4's, so that
+/// the rules for those hold, first of all that the kernel is not counted: a modifier such as ":k=1"
+/// would override PAPI's own domain.
 void check_event(const EventRequest& event, const EventRequest& cycles,
                  const std::optional<CorePmu>& pmu) {
   constexpr std::string_view kPrefix = "perf_event:::";
@@ -44,8 +46,8 @@ void check_event(const EventRequest& event, const EventRequest& cycles,
                                preset ? "papi_avail" : "papi_native_avail"));
 }
 
-/// A thread of its own, on the same processor: a set that PAPI cannot stop is its thread's, and in
-/// nobody's way once that has ended.
+/// Counts a busy thread with these events. The thread is a new one, on the same processor: a set
+/// that PAPI cannot stop belongs to its thread, and disturbs nobody once that has ended.
 void try_counting(std::span<const EventRequest> pass) {
   std::async(std::launch::async, [&] {
     PapiGroup group(pass, std::nullopt);
@@ -80,8 +82,8 @@ Availability PapiBackend::probe(int processor) {
     try_counting({&cycles, 1});
     return {true, "", ""};
   } catch (const EnvironmentError& error) {
-    // PAPI's words are few. What it counts with is what the backend perf counts with, which has
-    // more to say of what is wrong.
+    // PAPI's messages are short. The backend perf uses the same counters, and can say more about
+    // what is wrong.
     const Availability below = PerfBackend().probe(processor);
     if (below.works) return {false, error.what(), "use the clock perf, which works here"};
     return {false, fmt::format("{}; {}", error.what(), below.why), below.remedy};

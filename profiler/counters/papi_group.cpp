@@ -20,8 +20,9 @@ void check(int result, const std::string& what) {
   if (result != PAPI_OK) throw Exception(fmt::format("{}: {}", what, words(result)));
 }
 
-/// What PAPI makes of ENOENT, EINVAL, ENODEV and EOPNOTSUPP (map_perf_event_errors_to_papi of its
-/// perf_event.c), and what it says itself of events that the CPU does not have.
+/// Whether the error concerns the event alone. These are the errors that PAPI makes of ENOENT,
+/// EINVAL, ENODEV and EOPNOTSUPP (map_perf_event_errors_to_papi in its perf_event.c), and its own
+/// errors for events that the CPU does not have.
 bool concerns_event_alone(int result) {
   return result == PAPI_ENOEVNT || result == PAPI_ECNFLCT || result == PAPI_EINVAL ||
          result == PAPI_ENOSUPP;
@@ -44,7 +45,7 @@ void initialise_library() {
         "PAPI cannot be used by threads");
 }
 
-/// The number of the component, which is enabled.
+/// The number of the component perf_event, which must be enabled.
 int find_component() {
   initialise_library();
   const int component = PAPI_get_component_index(kComponent);
@@ -61,7 +62,7 @@ int find_component() {
 }
 
 int component() {
-  static const int number = find_component();  // tried again if it throws
+  static const int number = find_component();  // initialised again by the next call if it throws
   return number;
 }
 
@@ -143,9 +144,9 @@ std::vector<std::uint64_t> PapiGroup::stop() {
   return result;
 }
 
-/// For PAPI, a set that it cannot read runs on, and can neither be stopped nor freed. But it lets a
-/// set that counts another process be started once more, and then be stopped, since that process is
-/// not running and nothing can be lost.
+/// Stops the set and reads its counts. PAPI leaves a set that it cannot read running, so that it
+/// can neither be stopped nor freed. But it allows a set that counts another process to be started
+/// once more, and then to be stopped: that process is not running, so that nothing can be lost.
 int PapiGroup::end(std::span<long long> counts) {
   running_ = false;
   const int result = PAPI_stop(set_, counts.data());

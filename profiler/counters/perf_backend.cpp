@@ -27,7 +27,8 @@ PerfBackend::PerfBackend(PerfSystem& system, std::filesystem::path root, const P
 Event PerfBackend::core_cycles() const {
   Event cycles{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, 0, false};
   const std::optional<CorePmu> pmu = find_core_pmu(processor_, root_ / kDevices);
-  // Without it, a hybrid CPU's cycles are those of its larger cores, whichever core runs.
+  // Without the PMU's type, a hybrid CPU counts the cycles of its larger cores, whichever core
+  // runs.
   if (pmu && pmu->is_hybrid()) {
     cycles.config |= static_cast<std::uint64_t>(pmu->type) << PERF_PMU_TYPE_SHIFT;
   }
@@ -62,7 +63,8 @@ Availability PerfBackend::count_this_thread() {
 }
 
 std::vector<EventRequest> PerfBackend::test_events() const {
-  // The kernel's own names, which it knows the meaning of on every CPU that it has counters of.
+  // These are the kernel's own names, whose meaning it knows on every CPU with counters it
+  // supports.
   constexpr const char* kInstructions = "perf::INSTRUCTIONS";
   constexpr const char* kBranches = "perf::BRANCHES";
   return {{kInstructions, kInstructions, false}, {kBranches, kBranches, false}};

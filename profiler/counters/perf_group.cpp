@@ -29,7 +29,7 @@ perf_event_attr attributes_of(const Event& event, bool leads) {
   attributes.read_format = kReadFormat;
   attributes.exclude_kernel = !counts_in_kernel(event);
   attributes.exclude_hv = 1;
-  // The others come and go with their leader: one switch for all.
+  // The other events follow their leader, so that starting and stopping it switches all of them.
   attributes.pinned = leads;
   attributes.disabled = leads;
   return attributes;
@@ -38,8 +38,9 @@ perf_event_attr attributes_of(const Event& event, bool leads) {
 }  // namespace
 
 bool counts_in_kernel(const Event& event) {
-  // kernel/events/core.c: perf_sw_event_sched() and perf_tp_event(). Page faults are counted with
-  // the registers of who caused them, and the clocks count all of a process' time either way.
+  // Source: kernel/events/core.c, perf_sw_event_sched() and perf_tp_event(). Other software events
+  // need no exception: page faults are counted with the registers of the code that caused them, and
+  // the clocks count all of a process' time in any case.
   if (event.type == PERF_TYPE_TRACEPOINT) return true;
   constexpr std::uint64_t kCgroupSwitches = 11;  // PERF_COUNT_SW_CGROUP_SWITCHES, Linux 5.13
   return event.type == PERF_TYPE_SOFTWARE &&
@@ -53,7 +54,7 @@ std::variant<std::unique_ptr<PerfGroup>, PerfOpenFailure> PerfGroup::open(
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (const int error = group->add(events[i], process)) return PerfOpenFailure{i, error};
   }
-  // The kernel's own events have pages too, which would only use up what may be mapped.
+  // The kernel's own events also have pages, but mapping those would only use up locked memory.
   const bool by_rdpmc = std::ranges::none_of(events, is_software) &&
                         std::ranges::all_of(group->numbers_, [&](int number) {
                           return rdpmc_allowed(system, number);
@@ -86,14 +87,14 @@ std::span<const int> PerfGroup::pages() const {
 
 void PerfGroup::start() {
   control(PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP, "be set to 0");
-  // Brings a group out of its error state too (kernel/events/core.c, _perf_event_enable).
+  // Enabling also brings a group out of its error state (kernel/events/core.c, _perf_event_enable).
   control(PERF_EVENT_IOC_ENABLE, 0, "be started");
 }
 
 std::vector<std::uint64_t> PerfGroup::stop() {
   control(PERF_EVENT_IOC_DISABLE, 0, "be stopped");
   Reading reading = read();
-  // Setting counts to 0 leaves the times as they are.
+  // Resetting the counts does not reset the times, so that differences of times are taken.
   const std::uint64_t enabled = reading.times.enabled - times_.enabled;
   const std::uint64_t running = reading.times.running - times_.running;
   times_ = reading.times;
@@ -113,9 +114,10 @@ void PerfGroup::control(unsigned long request, std::uintptr_t argument, const ch
 }
 
 PerfGroup::Reading PerfGroup::read() {
-  // As perf_event_open(2) has it: the number of events, both times, and for each its count and ID.
+  // The layout in perf_event_open(2): the number of events, both times, then a count and an ID for
+  // each.
   constexpr std::size_t kHeader = 3;
-  constexpr std::size_t kSlack = 1;  // to see it if there is more than expected
+  constexpr std::size_t kSlack = 1;  // room for one more, to notice more than is expected
   std::vector<std::uint64_t> words(kHeader + 2 * (names_.size() + kSlack));
   const ssize_t got = system_.read(numbers_.front(), std::as_writable_bytes(std::span(words)));
   if (got < 0) {

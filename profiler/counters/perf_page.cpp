@@ -13,7 +13,8 @@ bool rdpmc_allowed(const perf_event_mmap_page& page) {
 
 bool rdpmc_allowed(PerfSystem& system, int descriptor) {
   if (const auto page = system.page_of(descriptor)) return rdpmc_allowed(*page);
-  // perf_mmap() of kernel/events/core.c and mmap(2): what a process or a user may lock is used up.
+  // These errors say that what a process or a user may lock is used up (perf_mmap() in
+  // kernel/events/core.c, and mmap(2)).
   if (errno == EPERM || errno == EAGAIN || errno == ENOMEM) {
     throw EnvironmentError(
         describe_errno("cannot map a counter's page (mmap)", errno) +

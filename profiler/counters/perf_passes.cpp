@@ -12,8 +12,8 @@
 namespace assay {
 namespace {
 
-/// Whether core cycles, which were opened just before, would not be refused for the same reason. A
-/// VM hides events in these ways too.
+/// Whether the error concerns the event alone: core cycles, which were opened just before, would
+/// not be refused for this reason. A VM that hides an event gives these errors too.
 bool concerns_event_alone(int error) {
   return error == EINVAL || error == ENOENT || error == ENODEV || error == EOPNOTSUPP;
 }

@@ -10,13 +10,13 @@
 
 namespace assay {
 
-/// Events that are counted together, the first of them core cycles.
+/// Events that are counted together; the first is core cycles.
 using PerfPass = std::vector<Event>;
 
-/// Shares events out among groups that the kernel really counts, by trying each on the calling
-/// thread (share_out). Throws InputError for an event that this CPU does not count, and for too
-/// many of them; EnvironmentError, with the way out, where the system does not let one be counted.
-/// `root`: where the kernel's files are.
+/// Distributes events over groups that the kernel really counts, by trying each group on the
+/// calling thread (share_out). Throws InputError for an event that this CPU does not count, and for
+/// too many events; EnvironmentError, with the remedy, if the system does not let an event be
+/// counted. `root` is the folder that holds proc and sys.
 std::vector<PerfPass> find_perf_passes(PerfSystem& system, const Event& cycles,
                                        std::span<const Event> events, const PassLimits& limits,
                                        const std::filesystem::path& root = "/");

@@ -35,8 +35,9 @@ bool has_capability(const fs::path& root) {
   return held && (*held & (kCapSysAdmin | kCapPerfmon)) != 0;
 }
 
-/// Up to which kernel.perf_event_paranoid anybody may count processes of his own. Distributions
-/// have levels above the kernel's own, at which nobody may.
+/// The highest levels of kernel.perf_event_paranoid at which all users may count their own
+/// processes, in user mode and in the kernel. Distributions have levels above the kernel's own, at
+/// which no user may.
 constexpr int kUserLevel = 2;
 constexpr int kKernelLevel = 1;
 

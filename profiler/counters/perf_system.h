@@ -10,26 +10,26 @@
 
 namespace assay {
 
-/// The kernel's interface to counters (perf_event_open(2)), as thin as it can be, so that tests can
-/// put a simulated kernel in its place. What open() gives is a descriptor like any other: it is
-/// closed, and passed on to who maps it, without asking here.
+/// The kernel's interface to counters (perf_event_open(2)), as thin as possible, so that tests can
+/// use a simulated kernel instead. What open() returns is an ordinary descriptor: closing it, or
+/// passing it to a process that maps it, does not go through this class.
 class PerfSystem {
  public:
   virtual ~PerfSystem() = default;
 
-  /// A new descriptor, closed on exec, which the caller owns; -1 with errno set if there is none.
-  /// The event is counted on any processor that `process` runs on; 0: the calling thread. `group`:
-  /// the descriptor of the group's leader; -1 to lead a new group.
+  /// Opens a counter. Returns a new descriptor, closed on exec, which the caller owns, or -1 with
+  /// errno set. The event is counted on whatever processor `process` runs on; 0 means the calling
+  /// thread. `group` is the descriptor of the group's leader, or -1 to lead a new group.
   virtual int open(const perf_event_attr& attributes, pid_t process, int group) = 0;
-  /// ioctl(2): -1 with errno set if it fails.
+  /// Calls ioctl(2). Returns -1 with errno set if it fails.
   virtual int control(int descriptor, unsigned long request, std::uintptr_t argument) = 0;
-  /// read(2): how many bytes there were; -1 with errno set if it fails.
+  /// Calls read(2). Returns the number of bytes, or -1 with errno set if it fails.
   virtual ssize_t read(int descriptor, std::span<std::byte> buffer) = 0;
-  /// What an event's page says now; nothing, with errno set, if it cannot be mapped.
+  /// The present content of an event's page; nothing, with errno set, if it cannot be mapped.
   virtual std::optional<perf_event_mmap_page> page_of(int descriptor) = 0;
 };
 
-/// The kernel that assay runs on.
+/// The interface of the kernel that assay runs on.
 PerfSystem& linux_perf();
 
 }  // namespace assay

@@ -3,9 +3,9 @@
 namespace assay {
 
 void keep_busy() {
-  constexpr int kTurns = 5000;
-  volatile int turns = kTurns;
-  while (turns > 0) turns = turns - 1;
+  constexpr int kIterations = 5000;
+  volatile int iterations = kIterations;
+  while (iterations > 0) iterations = iterations - 1;
 }
 
 PerfTrial try_counting(PerfSystem& system, std::span<const Event> events) {

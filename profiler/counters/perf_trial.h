@@ -10,23 +10,23 @@
 
 namespace assay {
 
-/// What became of counting events together for a moment.
+/// What came of counting events together for a moment.
 struct PerfTrial {
-  std::optional<PerfOpenFailure> failure;  ///< one of them was not opened
-  std::string lost;  ///< they were opened, but not in counters all of the time: in words
-  // Unless either:
+  std::optional<PerfOpenFailure> failure;  ///< set if one of them was not opened
+  std::string lost;  ///< why they were not in counters all of the time, in words; else empty
+  // If neither of the above is set:
   ReadMethod method = ReadMethod::kAround;
-  std::vector<std::uint64_t> counts;  ///< of each event
+  std::vector<std::uint64_t> counts;  ///< one for each event
 
   bool counted() const { return !failure && lost.empty(); }
 };
 
-/// Runs some ten thousand instructions.
+/// Executes some ten thousand instructions.
 void keep_busy();
 
-/// Counts the calling thread while it is kept busy: that a group was opened does
-/// not mean that it will ever be in counters, since the kernel does not look at what others hold,
-/// such as its own NMI watchdog. Throws EnvironmentError if the kernel's interface itself fails.
+/// Counts the calling thread while it is kept busy. A group that was opened may still never be in
+/// counters, since the kernel does not look then at what others hold, such as its own NMI watchdog.
+/// Throws EnvironmentError if the kernel's interface itself fails.
 PerfTrial try_counting(PerfSystem& system, std::span<const Event> events);
 
 }  // namespace assay

@@ -12,12 +12,12 @@ constexpr int kWordBits = 64;
 
 int width_of(const BitRange& range) { return range.last - range.first + 1; }
 
-/// That many bits, the lowest.
+/// A number whose `count` lowest bits are set.
 std::uint64_t low_bits(int count) {
   return count >= kWordBits ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-/// "config", "config1", ...: the number behind it.
+/// The number of a config word from its name, "config", "config1", ...
 std::optional<int> parse_word(std::string_view text) {
   constexpr std::string_view kPrefix = "config";
   if (!text.starts_with(kPrefix)) return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<int> parse_word(std::string_view text) {
   return text[0] - '0';
 }
 
-/// Digits only: parse_number would take 0x too.
+/// Reads the number of a bit, which must be in decimal digits: parse_number would accept 0x too.
 std::optional<int> parse_bit(std::string_view digits) {
   if (digits.empty() || digits.size() > 2 ||
       digits.find_first_not_of("0123456789") != std::string_view::npos) {

@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-/// There is nothing to open, to start or to stop.
+/// The time-stamp counter as a group: there is nothing to open, to start or to stop.
 class TscGroup : public CounterGroup {
  public:
   ReadMethod method() const override { return ReadMethod::kTsc; }

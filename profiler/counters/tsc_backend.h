@@ -4,8 +4,8 @@
 
 namespace assay {
 
-/// The time-stamp counter: a clock that every machine has. It counts no core cycles; how many go
-/// into a tick is found by the reference chain. It counts no events either.
+/// The time-stamp counter, a clock that every machine has. It does not count core cycles: how many
+/// there are in a tick is found by the reference chain. It counts no events.
 class TscBackend : public CounterBackend {
  public:
   std::string_view name() const override { return "tsc"; }

@@ -8,22 +8,24 @@ namespace {
 
 constexpr bool kUntested = false;
 
-// Names are libpfm4's wherever libpfm4 4.13 knows all CPUs of the microarchitecture, and codes
-// where it does not. Intel's lists of events are those of github.com/intel/perfmon, which Linux has
-// in tools/perf/pmu-events/arch/x86; AMD's are in the Processor Programming Reference (PPR) of each
+// Events have libpfm4's names if libpfm4 4.13 knows all CPUs of the microarchitecture, and codes if
+// it does not. Intel's lists of events are those of github.com/intel/perfmon, which Linux has in
+// tools/perf/pmu-events/arch/x86; AMD's are in the Processor Programming Reference (PPR) of each
 // family and model, section Performance Monitor Counters.
 //
-// Why these, on Intel's large cores:
-// - L1D.REPLACEMENT counts lines that come into the cache, for loads and stores alike;
-//   MEM_LOAD_RETIRED.L1_MISS would see no store.
-// - What counts misses of instruction fetches was called ICACHE.MISSES, and ICACHE_64B.IFTAG_MISS
-//   from Skylake on. Since Golden Cove no event counts fetches, only cycles that they stall; so
-//   that one instruction that missed is enough to be seen, FRONTEND_RETIRED.L1I_MISS is used.
-// - Page walks are counted when they begin where there is such an event, and when they complete
-//   from Ice Lake on.
-// - Splits are counted at retirement from Broadwell on. The events 0xd0 to 0xd3 disturb the other
-//   hyper-thread's counters from Sandy Bridge to Haswell (errata BJ122, BV98, HSD29), so that Linux
-//   gives them no neighbours: there, splits are counted at dispatch, by event 0x05.
+// Why these events were chosen on Intel's large cores:
+// - L1D.REPLACEMENT counts lines that are brought into the cache, for loads and stores alike;
+//   MEM_LOAD_RETIRED.L1_MISS would not count stores.
+// - The event that counts instruction fetches that miss was called ICACHE.MISSES, and is
+//   ICACHE_64B.IFTAG_MISS from Skylake on. Since Golden Cove no event counts fetches, only cycles
+//   in which they stall. FRONTEND_RETIRED.L1I_MISS is used there because a single instruction that
+//   missed is enough for it to count.
+// - Page walks are counted when they begin if there is such an event, and when they complete from
+//   Ice Lake on.
+// - Splits are counted at retirement from Broadwell on. From Sandy Bridge to Haswell, the events
+//   0xd0 to 0xd3 disturb the other hyper-thread's counters (errata BJ122, BV98, HSD29), so that
+//   Linux lets nothing be counted beside them there; splits are counted at dispatch instead, by
+//   event 0x05.
 
 constexpr std::string_view kSnbToHswSource =
     "Intel perfmon lists sandybridge, ivybridge, haswell; libpfm4 intel_snb_events.h";
@@ -67,7 +69,7 @@ constexpr ValidationEvent kSkylake[] = {
     {Reason::kBranchMiss, "BR_MISP_RETIRED:ALL_BRANCHES", kSklSource, kUntested},
 };
 
-// Of Cannon Lake there is no list: only the architectural events are sure.
+// There is no list for Cannon Lake: only the architectural events are certain.
 constexpr std::string_view kSdmSource =
     "Intel SDM volume 3B, Architectural Performance Monitoring: pre-defined events";
 constexpr ValidationEvent kArchitectural[] = {
@@ -129,9 +131,9 @@ constexpr ValidationEvent kGoldenCove[] = {
 };
 
 // Redwood Cove and Lion Cove differ from Golden Cove in one unit mask, that of FRONTEND_RETIRED.
-// The first level of Lion Cove's data caches is called L0: what counts lines that come into it,
-// L1D.L0_REPLACEMENT, has the code that L1D.REPLACEMENT has on Redwood Cove. So these serve both,
-// and "arrowlake" needs that: Arrow Lake U has Redwood Cove.
+// Lion Cove's first-level data cache is called L0, and the event for lines brought into it,
+// L1D.L0_REPLACEMENT, has the same code as L1D.REPLACEMENT on Redwood Cove. So one table serves
+// both, as "arrowlake" requires: Arrow Lake U has Redwood Cove.
 constexpr std::string_view kRwcSource =
     "Intel perfmon lists meteorlake, graniterapids, arrowlake, lunarlake (cpu_core)";
 constexpr ValidationEvent kRedwoodCove[] = {
@@ -156,9 +158,10 @@ constexpr ValidationEvent kRedwoodCove[] = {
      kRwcSource, kUntested},
 };
 
-// E-cores. Loads that miss are seen by where they hit: what misses the first level again and again
-// hits the second. MEM_LOAD_UOPS_RETIRED.L1_MISS has another unit mask on Skymont than on
-// Crestmont, which is not told from it ("arrowlake-e" is either), and Gracemont does not have it.
+// E-cores. Loads that miss are counted by where they hit: a load that misses the first level again
+// and again hits the second. MEM_LOAD_UOPS_RETIRED.L1_MISS is not used: it has another unit mask on
+// Skymont than on Crestmont, and the two are not told apart ("arrowlake-e" is either); Gracemont
+// lacks it.
 constexpr std::string_view kGrtSource = "Intel perfmon list alderlake (cpu_atom)";
 constexpr ValidationEvent kGracemont[] = {
     {Reason::kInstructionCount, "cpu/event=0xc0,umask=0x00,name=INST_RETIRED.ANY_P/", kGrtSource,
@@ -202,14 +205,15 @@ constexpr ValidationEvent kCrestmont[] = {
      kCmtSource, kUntested},
 };
 
-// Why these, on AMD's cores:
-// - A miss address buffer (MAB) is what a load or store that misses takes, and a prefetch takes
-//   another kind of it: the misses themselves, and on every Zen.
-// - Lines of instructions that come into the cache are counted by where they come from, the second
-//   level or beyond. Since Zen 3 one event counts lookups that miss.
-// - The events of the TLBs have a unit mask for each page size: all that miss the second level too.
-// - MISALIGNED_LOADS counts loads alone, and there is no such event of stores. It has no unit
-//   masks on Zen 1 and 2, and may count misaligned loads within a line: it is left out there.
+// Why these events were chosen on AMD's cores:
+// - Every load or store that misses takes a miss address buffer (MAB), and prefetches take another
+//   kind of it: so these count just the misses, and on every Zen.
+// - Lines of instructions that are brought into the cache are counted by where they come from, the
+//   second level or beyond. Since Zen 3 one event counts lookups that miss.
+// - The events of the TLBs have a unit mask for each page size; all those for misses of the second
+//   level too are set.
+// - MISALIGNED_LOADS counts loads only, and there is no such event for stores. On Zen 1 and 2 it
+//   has no unit masks, and may count misaligned loads within a line: it is left out there.
 // libpfm4 takes some CPUs of Zen 1 (models 50h to 5Fh) for Zen 2: these names are the same in both.
 constexpr std::string_view kZen1Source =
     "AMD PPR for family 17h, models 00h-0Fh and 31h; libpfm4 amd64_events_fam17h_zen1.h, _zen2.h";
@@ -244,8 +248,8 @@ constexpr ValidationEvent kZen3[] = {
     {Reason::kBranchMiss, "RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", kZen3Source, kUntested},
 };
 
-// libpfm4 4.13 knows one model of Zen 4, 11h, and no Zen 5: codes, under AMD's own names. They are
-// the same on both but for the unit mask of ls_mab_alloc.
+// libpfm4 4.13 knows one model of Zen 4, 11h, and no Zen 5, so that codes are used, with AMD's own
+// names. They are the same on both except for the unit mask of ls_mab_alloc.
 constexpr std::string_view kZen4Source =
     "AMD PPR for family 19h, models 11h and 61h; Linux pmu-events amdzen4";
 constexpr ValidationEvent kZen4[] = {
@@ -287,7 +291,7 @@ struct Row {
   std::span<const ValidationEvent> events;
 };
 
-// A CPU of a hybrid kind that has only P-cores has a name without "-p".
+// A CPU of a hybrid generation that has only P-cores is named without "-p".
 constexpr Row kTable[] = {
     {"sandybridge", kSandyBridgeToHaswell},
     {"ivybridge", kSandyBridgeToHaswell},

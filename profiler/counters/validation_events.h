@@ -7,26 +7,26 @@
 
 namespace assay {
 
-/// An event that counts something that a measurement in steady state must not have.
+/// An event that a measurement in steady state must not cause.
 struct ValidationEvent {
-  Reason reason;                   ///< what a block is rejected for that has it
-  std::string_view specification;  ///< as EventEncoder takes it
+  Reason reason;                   ///< the reason for which a block that causes it is rejected
+  std::string_view specification;  ///< in a form that EventEncoder accepts
   std::string_view source;         ///< the manual or list that says what it counts
-  bool tested = false;             ///< whether it was seen to count it, on such a CPU
+  bool tested = false;             ///< whether it was seen to count that on such a CPU
 };
 
-/// The events for a microarchitecture (machine/microarchitecture.h; "-p" and "-e" behind the names
-/// of hybrid CPUs): none if it is not in the table. kInstructionCount has one, the instructions
-/// that retire; any of the others should count nothing while a block runs that has no misses. There
-/// may be several for one reason, such as loads and stores, and none where the CPU has no event
-/// that fits:
+/// The events for a microarchitecture (machine/microarchitecture.h, with "-p" or "-e" appended to
+/// the names of hybrid CPUs); none if it is not in the table. kInstructionCount has one event,
+/// which counts retired instructions. Any other event should count nothing while a block without
+/// misses runs. A reason may have several events, such as one for loads and one for stores, or none
+/// if the CPU has no event that fits:
 /// - kSplitAccess has none on Zen 1 and 2;
-/// - kSplitAccess sees no stores on AMD's later cores and on Gracemont (Alder and Raptor Lake's
-/// E-cores);
+/// - kSplitAccess sees no stores on AMD's later cores and on Gracemont (the E-cores of Alder and
+///   Raptor Lake);
 /// - kDataCacheMiss sees loads, and dirty lines that are evicted, on Intel's E-cores, and no other
-///   stores; on Gracemont loads alone;
-/// - kDataTlbMiss and kInstructionTlbMiss are page walks: a miss of the first level that hits the
-///   second is told by the trace (the trait tlb_reach), without any counter.
+///   stores; on Gracemont it sees only loads;
+/// - kDataTlbMiss and kInstructionTlbMiss are page walks. A miss of the first level that hits the
+///   second needs no counter: the trace shows it (the trait tlb_reach).
 std::span<const ValidationEvent> validation_events(std::string_view microarchitecture);
 
 }  // namespace assay

@@ -14,25 +14,25 @@ struct ClockChoice {
     std::string name;
     Availability availability;
   };
-  std::string name;          ///< of its backend
-  std::vector<Tried> tried;  ///< in order; the last is the chosen one
+  std::string name;          ///< the name of its backend
+  std::vector<Tried> tried;  ///< in the order of trying; the last is the chosen one
   ReadMethod reading = ReadMethod::kTsc;
 };
 
-/// Its name, why it cannot be used, and the way out.
+/// The backend's name, why it cannot be used, and the remedy.
 std::string describe(const ClockChoice::Tried& tried);
 
-/// Whether a backend can be used on this processor and counts known code right. Pins the calling
-/// thread to it.
+/// Whether a backend can be used on this processor and counts known code correctly. Pins the
+/// calling thread to the processor.
 Availability try_backend(CounterBackend& backend, int processor);
 
-/// How a backend that can be used is read: it tells once it has counters of a process. Throws what
-/// CounterBackend::open() throws.
+/// How a backend that can be used is read, which it can tell only once it has counters for a
+/// process. Throws what CounterBackend::open() throws.
 ReadMethod reading_of(CounterBackend& backend, int processor);
 
-/// For "auto", the first of backend_names() that can be used; otherwise the one of that name.
-/// Throws InputError for another name, and EnvironmentError with what is wrong and the way out if
-/// it, or any, cannot be used.
+/// Chooses a clock: for "auto" the first of backend_names() that can be used, otherwise the one
+/// with that name. Throws InputError for an unknown name, and EnvironmentError, with what is wrong
+/// and the remedy, if that clock cannot be used, or for "auto" if none can.
 ClockChoice choose_clock(std::string_view wanted, int processor);
 
 }  // namespace assay

@@ -18,12 +18,13 @@ namespace {
 
 constexpr int kTries = 3;
 
-/// Whether a pass saw the block that was timed: a neighbour that came meanwhile, or a counter that
-/// a host took away from its guest, shows in its cycles. A pass runs at one placement, and some
-/// blocks take a few per cent more time at one than at another.
+/// Whether a pass saw the block take the time that it took when it was timed. A neighbour that came
+/// meanwhile, or a counter that a host took away from its guest, shows in the pass's cycles. The
+/// share allows for alignment: a pass runs with one alignment of the code, and some blocks take a
+/// few per cent more time with one than with another.
 bool is_like(const EventCount& pass_cycles, const Estimate& estimate) {
   constexpr double kShare = 0.1;
-  // Written so that what is not a number is unlike.
+  // The comparison is false for what is not a number.
   return pass_cycles.per_copy > 0 &&
          std::abs(pass_cycles.per_copy - estimate.cycles) <=
              kShare * estimate.cycles + pass_cycles.half_width + estimate.half_width;
@@ -39,12 +40,13 @@ std::vector<ValidationEvent> validation_here(
 
 }  // namespace
 
-/// One of the block's passes; what is left out says why if there is neither of the others.
+/// What came of one of the block's passes. If there is neither a fault nor a tally, `left_out` says
+/// why.
 struct EventCounting::Pass {
   std::optional<subject::Fault> fault;
   std::optional<EventTally> tally;
   std::string left_out;
-  bool disturbed = false;  ///< so that another time may be better
+  bool disturbed = false;  ///< whether another try later may succeed
 };
 
 EventCounting::EventCounting(const Settings& settings, CounterBackend& backend, int processor,
@@ -59,6 +61,7 @@ EventCounting::EventCounting(const Settings& settings, CounterBackend& backend, 
         requests_, [&](const Request& other) { return backend.same_event(own, other.event); });
     if (same == requests_.end()) {
       requests_.push_back({own, specification});
+      // An event that the user asks for too is not counted twice.
     } else {
       same->validates = specification;
     }
@@ -84,7 +87,8 @@ void EventCounting::check_names(const Workbench& workbench) {
   }
 }
 
-/// Counts the events of a group; again if the block took another time than when it was timed.
+/// Counts the events of a group, and tries again if the block took another time than when it was
+/// timed.
 EventCounting::Pass EventCounting::run_pass(const Workbench& workbench, LoadedBlock& loaded,
                                             const Plan& plan, const Estimate& estimate,
                                             std::size_t group) {
@@ -112,7 +116,7 @@ EventCounting::Counts EventCounting::count(const Workbench& workbench, LoadedBlo
                                            Traits traits) const {
   Counts result;
   std::vector<Growth> growths;
-  std::size_t request = 0;  // passes count events in the order in which they were asked for
+  std::size_t request = 0;  // passes count the events in the order of requests_
   for (std::size_t group = 1; group < workbench.groups(); ++group) {
     const std::size_t events = workbench.group(group).names().size() - 1;
     Pass pass = run_pass(workbench, loaded, plan, estimate, group);
@@ -157,6 +161,7 @@ void EventCounting::test_validation(Workbench& workbench, const subject::Limits&
     const Block block = std::get<Block>(decode(bytes));
     for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
       const Plan plan = make_plan(block, notion);
+      // Suspects are the events that are caused in every one of the tries.
       std::vector<std::string> suspects = caused_events(workbench, limits, block, plan);
       for (int i = 1; i < kTries && !suspects.empty(); ++i) {
         const std::vector<std::string> again = caused_events(workbench, limits, block, plan);
@@ -173,7 +178,7 @@ void EventCounting::test_validation(Workbench& workbench, const subject::Limits&
   }
 }
 
-/// Specifications of the validation events that would reject the block.
+/// The specifications of the validation events for which the block would be rejected.
 std::vector<std::string> EventCounting::caused_events(Workbench& workbench,
                                                       const subject::Limits& limits,
                                                       const Block& block, const Plan& plan) const {

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-/// The readings of one of `counters` counters.
+/// The readings of one counter among readings of `counters` counters in turn.
 Readings of_counter(std::span<const std::uint32_t> readings, std::size_t counters,
                     std::size_t counter) {
   Readings own;

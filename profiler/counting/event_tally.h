@@ -12,21 +12,22 @@
 
 namespace assay {
 
-/// The sizes of a pass of events (counting_plan): without a copy, and the plan's own smallest and
-/// largest.
+/// Indices of the sizes in a pass of events (counting_plan): no copy, and the plan's smallest and
+/// largest size.
 inline constexpr std::size_t kNoCopies = 0;
 inline constexpr std::size_t kFewCopies = 1;
 inline constexpr std::size_t kManyCopies = 2;
 
-/// The runs of a pass of events: so many of each size, the largest first, behind two each that only
-/// warm up.
+/// The runs in a pass of events: `times` runs of each size that count, behind two that only warm
+/// up, the largest size first.
 Round counting_round(int times);
 
-/// What the counters of one pass counted in series of counting rounds.
+/// Collects what the counters of one pass count in series of counting rounds.
 class EventTally {
  public:
-  /// `names`: of the counters, core cycles first. `added_copies`: of the block that a run at its
-  /// largest size has more than one at its smallest. `method`: by which they were read.
+  /// `names` are the counters' names, core cycles first. `added_copies` is how many more copies of
+  /// the block a run at the largest size has than one at the smallest. `method` is how the counters
+  /// are read.
   EventTally(std::vector<std::string> names, ReadMethod method, Copies added_copies, int pass)
       : names_(std::move(names)),
         method_(method),
@@ -37,20 +38,20 @@ class EventTally {
         empty_(names_.size()),
         per_copy_(names_.size()) {}
 
-  /// `readings`: by round, run and counter.
+  /// Adds a series. `readings` are ordered by round, then by run, then by counter.
   void add_series(const Round& round, std::span<const std::uint32_t> readings);
   int series() const { return static_cast<int>(per_copy_.front().size()); }
 
-  /// Of each event, in order, from at least six series: the mean of the series' two-size
-  /// differences without far outliers (robust_mean), and its 95 % interval from their scatter
-  /// (Student's t), or half a count in all series, or one in each where the monitor reads means,
-  /// which are rounded; whichever is wider.
+  /// The counts of all events, in order, from at least six series. Each is the mean of the series'
+  /// differences between the two sizes, without far outliers (robust_mean). Its 95 % interval comes
+  /// from their scatter (Student's t), but is not narrower than half a count over all series or, if
+  /// the monitor reads means, which are rounded, than one count in each series.
   std::vector<EventCount> counts() const;
-  /// The same of the core cycles.
+  /// The count of core cycles, computed as counts() does.
   EventCount cycles() const { return count_of(0); }
 
-  /// By how many events the median run at the largest size has more than the median one at the
-  /// smallest. `event`: by its place in counts().
+  /// How many more events the median run at the largest size counts than the median run at the
+  /// smallest. `event` is the event's index in counts().
   double growth(std::size_t event) const;
 
  private:
@@ -60,7 +61,8 @@ class EventTally {
   ReadMethod method_;
   double added_copies_;
   int pass_;
-  // By counter: readings of all runs that count, and what each series gives.
+  // For each counter: the readings of all runs that count at each size, and the result of each
+  // series.
   std::vector<std::vector<double>> small_;
   std::vector<std::vector<double>> large_;
   std::vector<std::vector<double>> empty_;

@@ -3,13 +3,15 @@
 namespace assay {
 namespace {
 
+/// How much a pass runs: the round, the rounds in a series, and the number of series.
 struct Scale {
   Round round;
   std::uint32_t rounds;
   int series;
 };
 
-/// Where a run is read around, it is many already, but every series has one reading of each.
+/// If counters are read around, a reading is already the mean of many runs, but each series gives
+/// only one reading of each size. So there are more series then.
 Scale scale_of(ReadMethod method) {
   if (method == ReadMethod::kAround) return {counting_round(1), 1, 16};
   return {counting_round(6), 4, 8};
@@ -25,7 +27,7 @@ Plan counting_plan(const Plan& plan) {
 
 PassCounts count_pass(LoadedBlock& loaded, const CounterGroup& counters, const Plan& plan,
                       int pass) {
-  constexpr int kMostSeries = 64;  // with those that were lost with the core
+  constexpr int kMostSeries = 64;  // includes series that are left out because the core was lost
   PassCounts counts{std::nullopt,
                     {{counters.names().begin(), counters.names().end()},
                      counters.method(),

@@ -15,7 +15,7 @@ std::optional<std::string> compare(const char* what, double counted, double expe
   return fmt::format("of {} {} that ran it counted {}", expected, what, counted);
 }
 
-/// Cycles, instructions and branches, which one group counts.
+/// Counts cycles, instructions and branches, which must be in the workbench's group 1.
 EventTally tally_of(Workbench& workbench, Notion notion) {
   constexpr std::size_t kGroup = 1;
   const Plan plan{
@@ -57,7 +57,7 @@ SelfTestCounts count(Workbench& workbench) {
 }  // namespace
 
 std::optional<std::string> find_wrong_count(const SelfTestCounts& counts) {
-  constexpr double kInstructionsInIteration = 3;
+  constexpr double kInstructionsInIteration = 3;  // the addition, DEC and JNZ
   if (auto wrong = compare("instructions", counts.chain_instructions, counts.chain_copies)) {
     return wrong;
   }
@@ -68,7 +68,7 @@ std::optional<std::string> find_wrong_count(const SelfTestCounts& counts) {
   }
   if (auto wrong = compare("branches", counts.loop_branches, counts.loop_iterations)) return wrong;
   constexpr double kMost = 0.01;
-  // Written so that what is not a number is wrong.
+  // The comparison is false for what is not a number.
   if (std::abs(counts.cycles - 1) <= kMost && counts.cycles_half_width <= kMost) {
     return std::nullopt;
   }

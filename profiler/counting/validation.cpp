@@ -33,6 +33,7 @@ std::optional<Outcome> validate_one(const Growth& growth, const InstructionRange
     return Outcome{growth.reason, fmt::format("{} more in the larger run, and {} were written ({})",
                                               growth.events, instructions.least, growth.name)};
   }
+  // A predictor may foresee the end of a short loop and not that of a long one.
   const bool may_end_unforeseen = growth.reason == Reason::kBranchMiss && notion == Notion::kLooped;
   if (growth.events < (may_end_unforeseen ? 2 : 1)) return std::nullopt;
   return Outcome{growth.reason,
@@ -68,8 +69,8 @@ InstructionRange added_instructions(const Block& block, const Plan& plan) {
   const std::int64_t iterations = (plan.sizes.back() - plan.sizes.front()).count();
   const auto own = static_cast<std::int64_t>(block.instructions.size()) * plan.body.count();
   if (plan.notion == Notion::kUnrolled) return {iterations * own, iterations * own};
-  // DEC and the branch behind it; where the block's own branch leads back, there may be a JMP
-  // behind that one.
+  // Each iteration ends with DEC and a branch. If the block's own branch closes the loop, there may
+  // be a JMP behind it as well.
   constexpr std::int64_t kEnd = 2;
   const std::int64_t jump = block.final_branch ? 1 : 0;
   return {iterations * (own + kEnd), iterations * (own + kEnd + jump)};

@@ -22,7 +22,8 @@ constexpr std::uint32_t bits(std::uint32_t value, int low, int count) {
   return (value >> low) & ((1U << count) - 1);
 }
 
-/// Four characters a register, lowest byte first: how CPUID spells all its names.
+/// The characters in registers, four in each, lowest byte first: all names that CPUID gives are
+/// stored so.
 std::string characters(std::initializer_list<std::uint32_t> registers) {
   std::string text;
   for (const std::uint32_t value : registers) {
@@ -31,7 +32,7 @@ std::string characters(std::initializer_list<std::uint32_t> registers) {
   return text;
 }
 
-/// What stands before the first NUL, without blanks at either end.
+/// The text up to its first NUL, without blanks at either end.
 std::string trimmed(std::string text) {
   text.resize(std::min(text.find('\0'), text.size()));
   const std::size_t first = text.find_first_not_of(' ');
@@ -53,16 +54,18 @@ std::uint32_t display_family(std::uint32_t version) {
   return base == 0xF ? base + bits(version, 20, 8) : base;
 }
 
-/// The extended model counts where the base family is 0xF, and on Intel's family 6 too. AMD
-/// reserves it elsewhere, and none of its families below 0xF runs 64-bit code.
+/// The model including the extended model, which counts if the base family is 0xF, and also in
+/// Intel's family 6. For other families AMD reserves that field, and none of AMD's families below
+/// 0xF runs 64-bit code.
 std::uint32_t display_model(std::uint32_t version) {
   const std::uint32_t base_family = bits(version, 8, 4);
   const bool extended = base_family == 0xF || base_family == 6;
   return bits(version, 4, 4) + (extended ? bits(version, 16, 4) << 4 : 0);
 }
 
-/// "-p" or "-e" on a CPU whose cores are of two kinds, which share family and model but no number:
-/// a result of the one kind says nothing about the other (Intel SDM volume 2, CPUID leaves 7, 1AH).
+/// "-p" or "-e" on a CPU with two kinds of core, which have the same family and model but not the
+/// same timing: a result for one kind says nothing about the other (Intel SDM volume 2, CPUID
+/// leaves 7, 1AH).
 std::string core_kind_suffix(const Cpuid& cpuid) {
   const bool hybrid = bits(cpuid(kFeatureLeaf).edx, 15, 1) != 0;
   if (!hybrid) return "";
@@ -76,7 +79,7 @@ std::string core_kind_suffix(const Cpuid& cpuid) {
   }
 }
 
-/// The highest leaf of the range, basic or extended, that the leaf belongs to.
+/// The highest leaf of the range, basic or extended, that `leaf` belongs to.
 std::uint32_t highest_leaf(std::uint32_t leaf) {
   return static_cast<std::uint32_t>(__get_cpuid_max(leaf & kFirstExtendedLeaf, nullptr));
 }
@@ -86,7 +89,8 @@ std::uint32_t highest_leaf(std::uint32_t leaf) {
 CpuidAnswer hardware_cpuid(std::uint32_t leaf) {
   CpuidAnswer answer;
   const bool hypervisor = leaf >= kHypervisorLeaf && leaf < kFirstExtendedLeaf;
-  // A hypervisor's range has no agreed maximum; hypervisor_from asks for its first leaf alone.
+  // The hypervisor's range has no agreed maximum; only its first leaf is ever asked for, by
+  // hypervisor_from().
   if (!hypervisor && highest_leaf(leaf) < leaf) return answer;
   __cpuid_count(leaf, 0, answer.eax, answer.ebx, answer.ecx, answer.edx);
   return answer;

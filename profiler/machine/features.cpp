@@ -14,7 +14,7 @@ Features detect() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return found;
   constexpr std::uint64_t kAvxState = 0x06;     // SSE and AVX
-  constexpr std::uint64_t kAvx512State = 0xe6;  // these, masks, and both parts of ZMM
+  constexpr std::uint64_t kAvx512State = 0xe6;  // SSE, AVX, masks, both parts of ZMM
   const std::uint64_t enabled = hardware_xcr0();
   found.avx = (c & bit_AVX) && (enabled & kAvxState) == kAvxState;
   constexpr unsigned kAvx512 = bit_AVX512F | bit_AVX512VL | bit_AVX512BW | bit_AVX512DQ;

@@ -2,13 +2,14 @@
 
 namespace assay {
 
-/// What this CPU and its system let a process use, as far as set-up code depends on it.
+/// The features of the CPU that the system lets a process use, as far as set-up code depends on
+/// them.
 struct Features {
   bool avx = false;
-  bool avx512 = false;  ///< AVX-512 F, VL, BW and DQ together
+  bool avx512 = false;  ///< whether there are AVX-512 F, VL, BW and DQ together
 };
 
-/// Reads CPUID and XCR0 once; the same answer ever after.
+/// The features of this machine. CPUID and XCR0 are read only once.
 const Features& features();
 
 }  // namespace assay

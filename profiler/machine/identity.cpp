@@ -17,8 +17,8 @@ std::string first_line_or(const std::filesystem::path& path, const std::string& 
   return std::getline(file, line) && !line.empty() ? line : otherwise;
 }
 
-/// The value of the first "microcode : 0x..." line. All cores of a machine carry the same revision:
-/// the kernel loads it into each of them.
+/// The value of the first line "microcode : 0x..." in the file. All cores of a machine have the
+/// same revision, since the kernel loads it into each of them.
 std::string microcode_in(const std::filesystem::path& cpuinfo) {
   std::ifstream file(cpuinfo);
   for (std::string line; std::getline(file, line);) {

@@ -15,23 +15,23 @@ namespace {
 
 enum class Register { kEax, kEbx, kEcx, kEdx };
 
-/// A bit of CPUID that says that the CPU has a feature.
+/// A feature, and the bit of CPUID that says whether the CPU has it.
 struct Feature {
   std::string_view name;
   std::uint32_t leaf = 0;
   std::uint32_t subleaf = 0;
   Register reg = Register::kEax;
-  int bit = -1;             ///< -1: none; no user program that assay runs can have the feature
-  std::uint64_t state = 0;  ///< bits of XCR0 that the system must have set
+  int bit = -1;             ///< -1: there is none; no user program that assay runs has the feature
+  std::uint64_t state = 0;  ///< bits of XCR0 that the system must have set for its instructions
 };
 
 constexpr std::uint64_t kAvxState = 0x06;      // SSE and AVX
-constexpr std::uint64_t kAvx512State = 0xe6;   // these, masks, and both parts of ZMM
-constexpr std::uint64_t kTileState = 0x60000;  // configuration and data
-constexpr std::uint64_t kAnyState = 0x1;       // x87: always set where XSAVE is switched on
+constexpr std::uint64_t kAvx512State = 0xe6;   // SSE, AVX, masks, and both parts of ZMM
+constexpr std::uint64_t kTileState = 0x60000;  // tile configuration and tile data
+constexpr std::uint64_t kAnyState = 0x1;       // x87: always set if XSAVE is switched on
 
 // Sources: Intel SDM volume 2, CPUID, and volume 1, chapters 13 to 18 (state in XCR0); AMD APM
-// volume 3, appendices D and E, for what only AMD has; VIA, "PadLock Programming Guide".
+// volume 3, appendices D and E, for features that only AMD has; VIA, "PadLock Programming Guide".
 constexpr Feature kFeatures[] = {
     {"x87", 1, 0, Register::kEdx, 0},
     {"cmov", 1, 0, Register::kEdx, 15},
@@ -145,23 +145,24 @@ constexpr Feature kFeatures[] = {
     {"phe_en", 0xc0000001, 0, Register::kEdx, 11},
     {"pmm_en", 0xc0000001, 0, Register::kEdx, 13},
 
-    // A process has to ask the kernel for them, which those that assay measures in never do; until
-    // then their instructions are NOPs or fault, even where CPUID has the feature.
+    // A process must ask the kernel for these two, which the processes that assay measures in never
+    // do; until then their instructions are NOPs or fault, even if CPUID shows the feature.
     {"shadow_stack"},
     {"mpx"},
-    // Of the SEAM modules, which are no user programs.
+    // Instructions of the SEAM modules, which are not user programs.
     {"tdx"},
 };
 
-/// What the instructions of a set need; for one of AVX-512, of all its vector lengths. An empty
-/// list: nothing that a CPU in 64-bit mode could lack.
+/// The features that the instructions of a set need; for a set of AVX-512, the instructions of all
+/// vector lengths. If the list is empty, no CPU in 64-bit mode can lack the set.
 struct SetNeeds {
-  std::string_view stem;  ///< the set's name without what stem_of() takes away
+  std::string_view stem;  ///< the set's name without the suffix that stem_of() removes
   std::array<std::string_view, 3> features{};
 };
 
-// XED's files of CPUID bits by instruction set (intelxed/xed, datafiles/*/cpuid.xed.txt), and the
-// manuals above where these have none. The first feature is what users call the set.
+// Sources: XED's files of CPUID bits by instruction set (intelxed/xed, datafiles/*/cpuid.xed.txt),
+// and the manuals above for sets that are not in these. The first feature is what users call the
+// set.
 constexpr SetNeeds kNeeds[] = {
     {"ADOX_ADCX", {"adx"}},
     {"AES", {"aes"}},
@@ -299,8 +300,8 @@ constexpr SetNeeds kNeeds[] = {
 
 constexpr std::string_view kBase = "base";
 
-/// Sets of AVX-512 come once for each vector length, and for scalars and mask registers. 128N: of
-/// that length, and part of the foundation, which has no other.
+/// Suffixes of AVX-512 sets, which come once for each vector length, and for scalars and mask
+/// registers. A set with the suffix 128N has that length only, and is part of the foundation.
 constexpr std::string_view kSuffixes[] = {"_128", "_128N", "_256", "_512", "_KOP", "_SCALAR"};
 
 std::string_view stem_of(std::string_view set) {
@@ -329,7 +330,7 @@ bool is_set(const CpuidAnswer& answer, const Feature& feature) {
   return feature.bit >= 0 && (values[static_cast<int>(feature.reg)] >> feature.bit & 1) != 0;
 }
 
-/// What the CPU shows or was seen to do.
+/// Whether the CPU shows the feature in CPUID, or was seen to have it.
 bool cpu_has(const Feature& feature, const SupportFacts& facts) {
   if (feature.bit < 0) return false;
   if (is_set(facts.cpuid(feature.leaf, feature.subleaf), feature)) return true;
@@ -337,12 +338,14 @@ bool cpu_has(const Feature& feature, const SupportFacts& facts) {
   return feature.name == "abm" && facts.counts_leading_zeros;
 }
 
+/// Whether the system has switched on what the feature's instructions need.
 bool system_allows(const Feature& feature, const SupportFacts& facts) {
   if (feature.name == "fsgsbase") return facts.fsgsbase;
   return (facts.xcr0 & feature.state) == feature.state;
 }
 
-/// What the machine lacks of each feature; CPUID takes its time under a hypervisor.
+/// The features that the machine lacks, each with the text that says so. They are collected once,
+/// because CPUID is slow under a hypervisor.
 using Lacks = std::map<std::string_view, std::string>;
 
 Lacks lacks_of(const SupportFacts& facts) {
@@ -357,6 +360,7 @@ Lacks lacks_of(const SupportFacts& facts) {
   return lacks;
 }
 
+/// What the machine lacks for the set; nothing if it lacks nothing.
 std::optional<std::string> lack_of(std::string_view set, const SetNeeds& needs,
                                    const Lacks& lacks) {
   for (const std::string_view feature : needs.features) {
@@ -366,14 +370,15 @@ std::optional<std::string> lack_of(std::string_view set, const SetNeeds& needs,
   return lengths == lacks.end() ? std::nullopt : std::optional(lengths->second);
 }
 
-/// Of 1, tzcnt gives 0 and bsf 0 too; but tzcnt sets ZF by its result, and bsf by its source.
+/// Whether F3 0F BC runs as tzcnt. For the operand 1, tzcnt and bsf both give 0, but tzcnt sets ZF
+/// by its result, and bsf by its source.
 bool sees_trailing_zeros() {
   bool zero = false;
   asm("rep bsfl %1, %%eax" : "=@ccz"(zero) : "r"(1) : "eax");
   return zero;
 }
 
-/// Of 1, lzcnt gives 31 and bsr 0.
+/// Whether F3 0F BD runs as lzcnt: for the operand 1, lzcnt gives 31 and bsr 0.
 bool sees_leading_zeros() {
   std::uint32_t result = 0;
   asm("rep bsrl %1, %0" : "=r"(result) : "r"(1) : "cc");

@@ -10,37 +10,40 @@ constexpr bool kUntested = false;
 
 /// Columns: additions, operations, loads, stores, taken branches.
 ///
-/// Fog: "The microarchitecture of Intel, AMD, and VIA CPUs", and "Instruction tables". uops.info:
-/// Abel and Reineke, throughputs of ADD (R32, R32), MOV (R32, M32), MOV (M32, R32), JMP (REL8).
-/// Intel: "64 and IA-32 Architectures Optimization Reference Manual", volume 1, the chapters and
-/// tables on each core's allocation width and load and store ports. AMD: the "Software Optimization
-/// Guide" of each core.
+/// Sources: Fog, "The microarchitecture of Intel, AMD, and VIA CPUs", and "Instruction tables".
+/// uops.info: Abel and Reineke, throughputs of ADD (R32, R32), MOV (R32, M32), MOV (M32, R32), JMP
+/// (REL8). Intel: "64 and IA-32 Architectures Optimization Reference Manual", volume 1, the
+/// chapters and tables on each core's allocation width and load and store ports. AMD: the "Software
+/// Optimization Guide" of each core.
 constexpr MachineLimits kTable[] = {
     // AMD. Family 17h, models 00h to 2Fh (55723), 2.10 to 2.12: dispatches six macro-ops to four
-    // integer units; two accesses a cycle, one of which may be a store. Fog: a taken branch in two
-    // cycles, in one for small loops.
+    // integer units; two accesses per cycle, one of which may be a store. Fog: a taken branch every
+    // two cycles, every cycle in small loops.
     {"zen1", 4, 6, 2, 1, 1, kUntested},
     {"zen+", 4, 6, 2, 1, 1, kUntested},
-    // Family 17h, models 30h and greater (56305), 2.10 to 2.12: a third address generator, for
+    // Family 17h, models 30h and greater (56305), 2.10 to 2.12: has a third address generator, for
     // stores.
     {"zen2", 4, 6, 2, 1, 1, kUntested},
-    // Family 19h, models 00h to 0Fh (56665), 2.8 to 2.12: three accesses, two of which may be
-    // stores. uops.info: a JMP a cycle; two here, as it may be otherwise in other places.
+    // Family 19h, models 00h to 0Fh (56665), 2.8 to 2.12: three accesses per cycle, two of which
+    // may be stores. uops.info: a JMP per cycle; two are allowed here, since it may be otherwise
+    // elsewhere.
     {"zen3", 4, 6, 3, 2, 2, kUntested},
-    // 57647, 2.8 to 2.12: as before. Measured on family 25 model 17: 0.250 cycles for an addition,
-    // 0.167 for a register move, 0.333 for a load (0.5 of a vector register), 0.499 for a store (1
-    // of a vector register, 2 if it has 512 bits), 1.000 for a turn of a loop, whatever ends it.
+    // Zen 4 (57647), 2.8 to 2.12: as family 19h, models 00h to 0Fh. Measured on family 25 model 17:
+    // 0.250 cycles for an addition, 0.167 for a register move, 0.333 for a load (0.5 of a vector
+    // register), 0.499 for a store (1 of a vector register, 2 if it has 512 bits), 1.000 for an
+    // iteration of a loop, whatever ends it.
     {"zen4", 4, 6, 3, 2, 1, kTested},
-    // 58455, 2.8 to 2.12: six integer units, eight macro-ops, four loads, two stores, and a branch
-    // predictor that looks two taken branches ahead.
+    // Zen 5 (58455), 2.8 to 2.12: six integer units, eight macro-ops, four loads, two stores, and a
+    // branch predictor that looks two taken branches ahead.
     {"zen5", 6, 8, 4, 2, 2, kUntested},
 
     // Intel. Sandy Bridge and Ivy Bridge (Intel, "Sandy Bridge"; Fog): allocates four fused
-    // micro-ops, three integer units, two address generators that loads and stores share.
+    // micro-ops; three integer units; two address generators, which loads and stores share.
     {"sandybridge", 3, 4, 2, 1, 1, kUntested},
     {"ivybridge", 3, 4, 2, 1, 1, kUntested},
-    // Haswell to Skylake and its followers (Intel, "Haswell", "Skylake"; Fog; uops.info): four
-    // integer units, and an address generator for stores; of two branches a cycle one is taken.
+    // Haswell to Skylake and its successors (Intel, "Haswell", "Skylake"; Fog; uops.info): four
+    // integer units, and an address generator for stores; of two branches per cycle one may be
+    // taken.
     {"haswell", 4, 4, 2, 1, 1, kUntested},
     {"broadwell", 4, 4, 2, 1, 1, kUntested},
     {"skylake", 4, 4, 2, 1, 1, kUntested},
@@ -51,16 +54,16 @@ constexpr MachineLimits kTable[] = {
     {"coffeelake", 4, 4, 2, 1, 1, kUntested},
     {"whiskeylake", 4, 4, 2, 1, 1, kUntested},
     {"cometlake", 4, 4, 2, 1, 1, kUntested},
-    // Palm Cove is a Skylake; little is known of it, so it has what its successor has.
+    // Palm Cove is a Skylake, but little is known of it, so that it has its successor's limits
+    // here.
     {"cannonlake", 4, 5, 2, 2, 2, kUntested},
     // Sunny, Cypress and Willow Cove (Intel, "Ice Lake Client"; uops.info): allocates five, two
-    // stores. Short loops are unrolled in its queue and may reach two taken branches.
+    // stores. Short loops are unrolled in the queue and may reach two taken branches.
     {"icelake", 4, 5, 2, 2, 2, kUntested},
     {"rocketlake", 4, 5, 2, 2, 2, kUntested},
     {"tigerlake", 4, 5, 2, 2, 2, kUntested},
     // Golden, Raptor and Redwood Cove (Intel, "Golden Cove"; uops.info): allocates six, five
-    // integer
-    // units, three loads.
+    // integer units, three loads.
     {"sapphirerapids", 5, 6, 3, 2, 2, kUntested},
     {"emeraldrapids", 5, 6, 3, 2, 2, kUntested},
     {"graniterapids", 5, 6, 3, 2, 2, kUntested},
@@ -70,15 +73,15 @@ constexpr MachineLimits kTable[] = {
     {"raptorlake-p", 5, 6, 3, 2, 2, kUntested},
     {"meteorlake-p", 5, 6, 3, 2, 2, kUntested},
     // Gracemont (Intel, "Gracemont"; uops.info): allocates five, four integer units, two loads, two
-    // stores. Crestmont: allocates six; a third load is not known of it.
+    // stores. Crestmont: allocates six; it is not known whether it has a third load.
     {"alderlake-e", 4, 5, 2, 2, 2, kUntested},
     {"raptorlake-e", 4, 5, 2, 2, 2, kUntested},
     {"meteorlake-e", 4, 6, 3, 2, 2, kUntested},
     // Lion Cove (Intel, "Lion Cove"): allocates eight, six integer units, three loads, two stores.
     {"arrowlake-p", 6, 8, 3, 2, 2, kUntested},
     {"lunarlake-p", 6, 8, 3, 2, 2, kUntested},
-    // Skymont (Intel, "Skymont"): allocates eight, eight integer units, three loads, four addresses
-    // of stores.
+    // Skymont (Intel, "Skymont"): allocates eight, eight integer units, three loads, four store
+    // addresses.
     {"arrowlake-e", 8, 8, 3, 4, 2, kUntested},
     {"lunarlake-e", 8, 8, 3, 4, 2, kUntested},
 };

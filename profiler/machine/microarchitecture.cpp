@@ -13,8 +13,8 @@ constexpr bool kUntested = false;
 constexpr Microarchitecture kUnknown = {"", "unknown", 0, 0, 0, kUntested};
 
 constexpr Microarchitecture kTable[] = {
-    // AMD: the ranges by which Linux sets X86_FEATURE_ZEN1 to ZEN5 (arch/x86/kernel/cpu/amd.c,
-    // bsp_init_amd, 6.11). Zen+ is a part of its Zen 1 range: Pinnacle Ridge and Colfax (model
+    // AMD: the ranges for which Linux sets X86_FEATURE_ZEN1 to ZEN5 (arch/x86/kernel/cpu/amd.c,
+    // bsp_init_amd, 6.11). Zen+ is part of Linux's Zen 1 range: Pinnacle Ridge and Colfax (model
     // 08h), Picasso (18h), as in AMD's revision guide for family 17h.
     {kAmd, "zen+", 0x17, 0x08, 0x08, kUntested},
     {kAmd, "zen+", 0x17, 0x18, 0x18, kUntested},
@@ -26,6 +26,7 @@ constexpr Microarchitecture kTable[] = {
     {kAmd, "zen2", 0x17, 0xA0, 0xAF, kUntested},
     {kAmd, "zen3", 0x19, 0x00, 0x0F, kUntested},
     {kAmd, "zen3", 0x19, 0x20, 0x5F, kUntested},
+    // The one tested model is a row of its own, in front of the range that contains it.
     {kAmd, "zen4", 0x19, 0x11, 0x11, kTested},
     {kAmd, "zen4", 0x19, 0x10, 0x1F, kUntested},
     {kAmd, "zen4", 0x19, 0x60, 0xAF, kUntested},
@@ -33,8 +34,8 @@ constexpr Microarchitecture kTable[] = {
     {kAmd, "zen5", 0x1A, 0x40, 0x4F, kUntested},
     {kAmd, "zen5", 0x1A, 0x60, 0x7F, kUntested},
 
-    // Intel: Linux's list of models and the cores in them (arch/x86/include/asm/intel-family.h,
-    // 6.15), the steppings of model 55h included.
+    // Intel: Linux's list of models and their cores (arch/x86/include/asm/intel-family.h, 6.15),
+    // which also has the steppings of model 55h.
     {kIntel, "sandybridge", 6, 0x2A, 0x2A, kUntested},
     {kIntel, "sandybridge", 6, 0x2D, 0x2D, kUntested},
     {kIntel, "ivybridge", 6, 0x3A, 0x3A, kUntested},

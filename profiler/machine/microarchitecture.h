@@ -10,8 +10,8 @@ namespace assay {
 
 /// CPUs of one microarchitecture: a range of models (and steppings) of one vendor's family.
 struct Microarchitecture {
-  std::string_view vendor;  ///< CPUID's
-  std::string_view name;    ///< lower case: "zen4", "skylake-x"
+  std::string_view vendor;  ///< CPUID's name of the vendor
+  std::string_view name;    ///< in lower case: "zen4", "skylake-x"
   std::uint32_t family = 0;
   std::uint32_t first_model = 0;
   std::uint32_t last_model = 0;
@@ -20,11 +20,11 @@ struct Microarchitecture {
   std::uint32_t last_stepping = 15;
 };
 
-/// The whole table, in no order that matters but one: the first row that fits is the answer.
+/// The whole table. The order matters only in that the first row that fits is the answer.
 std::span<const Microarchitecture> all_microarchitectures();
 
-/// The row that the machine's vendor, family, model and stepping fit; one named "unknown" and not
-/// tested if there is none.
+/// The first row that the machine's vendor, family, model and stepping fit; if there is none, one
+/// that is named "unknown" and not tested.
 const Microarchitecture& microarchitecture_of(const Machine& machine);
 
 }  // namespace assay

@@ -49,7 +49,7 @@ KeptProcessors::~KeptProcessors() {
 
 std::size_t instruction_cache_size() {
   constexpr std::size_t kSmallest = std::size_t{32} * 1024;
-  constexpr std::size_t kLargest = std::size_t{64} * 1024;  // of any core so far
+  constexpr std::size_t kLargest = std::size_t{64} * 1024;  // the largest of any core so far
   const long size = sysconf(_SC_LEVEL1_ICACHE_SIZE);
   return size > 0 ? std::min(static_cast<std::size_t>(size), kLargest) : kSmallest;
 }

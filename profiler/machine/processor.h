@@ -5,15 +5,15 @@
 
 namespace assay {
 
-/// Logical processors that this thread may run on, ascending. Throws EnvironmentError.
+/// The logical processors that this thread may run on, ascending. Throws EnvironmentError.
 std::vector<int> allowed_processors();
 
-/// Keeps the calling thread, and what it starts from now on, on one processor. Throws InputError
-/// when that processor does not exist or is not allowed.
+/// Keeps the calling thread, and the threads and processes that it starts from now on, on one
+/// processor. Throws InputError if that processor does not exist or is not allowed.
 void pin_to_processor(int processor);
 
-/// At the end of its life the calling thread may run on the processors again that it may run on
-/// now, whatever it was pinned to meanwhile.
+/// Remembers which processors the calling thread may run on, and restores that at the end of its
+/// life, whatever the thread was pinned to meanwhile.
 class KeptProcessors {
  public:
   /// Throws EnvironmentError.
@@ -26,8 +26,8 @@ class KeptProcessors {
   std::vector<int> allowed_;
 };
 
-/// Size of the first-level instruction cache in bytes; 32 KiB, the smallest of any x86-64 core
-/// since 2003, when the system does not tell.
+/// The size of the first-level instruction cache in bytes. If the system does not tell it, 32 KiB,
+/// the smallest of any x86-64 core since 2003.
 std::size_t instruction_cache_size();
 
 }  // namespace assay

@@ -20,7 +20,7 @@ std::optional<int> number_in(std::string_view text) {
 }  // namespace
 
 std::vector<int> processors_in(std::string_view list) {
-  constexpr int kMost = 1 << 16;  // far more than any kernel knows; keeps a broken list short
+  constexpr int kMost = 1 << 16;  // far more than any kernel supports; limits a malformed list
   std::vector<int> processors;
   for (const auto part : std::views::split(list, ',')) {
     const std::string_view range(part.begin(), part.end());

@@ -22,12 +22,12 @@ bool is_intel(const SubleafCpuid& cpuid) {
   return cpuid(kVendorLeaf, 0).ebx == kGenu;
 }
 
-/// 0 if none of the subleaves describes it.
+/// The number of entries by leaf 0x18; 0 if none of its subleaves describes a first-level data TLB.
 int from_translation_leaf(const SubleafCpuid& cpuid) {
   constexpr std::uint32_t kData = 1;
   constexpr std::uint32_t kUnified = 3;
   constexpr std::uint32_t kLoadOnly = 4;
-  // A guard against a hypervisor that claims billions of them; processors have some ten.
+  // A guard against a hypervisor that claims billions of subleaves; processors have some ten.
   constexpr std::uint32_t kMostSubleaves = 64;
   const std::uint32_t last = std::min(cpuid(kTranslationLeaf, 0).eax, kMostSubleaves);
   for (std::uint32_t subleaf = 0; subleaf <= last; ++subleaf) {
@@ -42,7 +42,7 @@ int from_translation_leaf(const SubleafCpuid& cpuid) {
   return 0;
 }
 
-/// Descriptors of first-level data TLBs for 4-KiB pages; 0 for every other one.
+/// The number of entries if the descriptor is of a first-level data TLB for 4-KiB pages; else 0.
 int entries_of_descriptor(std::uint32_t descriptor) {
   switch (descriptor) {
     case 0xc0:
@@ -70,8 +70,8 @@ int entries_of_descriptor(std::uint32_t descriptor) {
 int from_descriptors(const SubleafCpuid& cpuid) {
   const CpuidAnswer answer = cpuid(kDescriptorLeaf, 0);
   for (const std::uint32_t value : {answer.eax, answer.ebx, answer.ecx, answer.edx}) {
-    if (bits(value, 31, 1) != 0) continue;  // the register holds none
-    // The low byte of EAX is no descriptor, but it is 1, which none of them has.
+    if (bits(value, 31, 1) != 0) continue;  // the register holds no descriptors
+    // The low byte of EAX is no descriptor, but it is always 1, which is not one of these.
     for (int byte = 0; byte < 4; ++byte) {
       if (const int entries = entries_of_descriptor(bits(value, 8 * byte, 8))) return entries;
     }

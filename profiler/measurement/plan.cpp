@@ -11,8 +11,8 @@ Copies copies_making(std::int64_t instructions, std::int64_t in_copy) {
 }
 
 std::optional<Outcome> no_room(const Block& block, Copies copies, std::size_t cache_size) {
-  // For the kernels that run beside the block's, for what frames the copies, and for the program
-  // that calls them.
+  // The reserve is for the kernels that run beside the block's, for the code around the copies, and
+  // for the program that calls the kernels.
   constexpr std::int64_t kReserved = std::int64_t{12} * 1024;
   const auto size = static_cast<std::int64_t>(block.bytes.size());
   const std::int64_t room = static_cast<std::int64_t>(cache_size) - kReserved;
@@ -27,7 +27,7 @@ Demand demand_of(const Block& block, const Plan& plan) {
   if (plan.notion == Notion::kUnrolled) return block.demand;
   const auto copies = static_cast<int>(plan.body.count());
   const Demand& one = block.demand;
-  // An unconditional jump of the last copy is the branch that leads back.
+  // If the last copy ends in an unconditional jump, that is the branch that leads back.
   return {.operations = copies * one.operations + 1,
           .loads = copies * one.loads,
           .stores = copies * one.stores,

@@ -10,7 +10,7 @@ namespace assay {
 namespace {
 
 nlohmann::ordered_json registers_json(const std::vector<StateOverrides::Register>& registers) {
-  std::map<GeneralRegister, std::uint64_t> values;  // as they count: by register, the last of each
+  std::map<GeneralRegister, std::uint64_t> values;  // only the last value of each register counts
   for (const auto& [reg, value] : registers) values[reg] = value;
   auto json = nlohmann::ordered_json::object();
   for (const auto& [reg, value] : values) json[std::string(name(reg))] = value;
@@ -33,8 +33,8 @@ nlohmann::ordered_json json_of(const std::optional<Number>& number) {
 }  // namespace
 
 std::string to_json(const Settings& settings) {
-  // Taken apart by structured binding, overrides too: a field added to Settings does not compile
-  // until it is listed here, so that no two different settings ever share a text.
+  // Settings are taken apart by structured binding, overrides too: a field that is added does not
+  // compile until it is listed here, so that no two different settings ever have the same text.
   const auto& [revision, protocol, nanobench, clock, clock_reading, events, validation,
                initial_state, state_overrides, fallback_states, target_instructions,
                loop_min_instructions, reject, page_limit, time_limit, target_relative,

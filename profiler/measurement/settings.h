@@ -12,56 +12,58 @@
 
 namespace assay {
 
-/// What the protocol `nanobench` leaves to its user; the defaults are nanoBench's own. No other
-/// protocol looks at them.
+/// What the protocol `nanobench` leaves to its user; the defaults are nanoBench's own. Other
+/// protocols ignore these options.
 struct NanobenchOptions {
-  int unroll = 1000;  ///< copies of the block in a row
-  int loop = 0;       ///< where looped, turns of the loop over them; 0: see plan_fixed()
-  int warm_up = 5;    ///< runs before each one that counts
-  int runs = 10;      ///< of each size
+  int unroll = 1000;  ///< the unroll factor: copies of the block in a row
+  int loop = 0;       ///< if looped, iterations of the loop over the copies; 0: see plan_fixed()
+  int warm_up = 5;    ///< warm-up runs before each run that counts
+  int runs = 10;      ///< runs of each size that count
   Aggregate aggregate = Aggregate::kMean;
 };
 
 /// Everything that a campaign may choose and that can change a value or a verdict.
 struct Settings {
-  /// Raised with every change of how a value comes about that no other field tells, so that values
-  /// of two kinds never share a campaign.
+  /// Increased with every change in how values come about that shows in no other field, so that
+  /// values obtained in two ways never share a campaign.
   int revision = 4;
   std::string protocol = "assay";  ///< one of protocol_names()
   NanobenchOptions nanobench;
   std::string clock = "tsc";            ///< one of backend_names()
-  std::string clock_reading = "rdtsc";  ///< how it is read: name(ReadMethod)
-  std::vector<EventRequest> events;     ///< to count beside the clock, if the backend counts any
-  /// Whether events that a block in steady state must not cause are counted, where the clock's
-  /// backend can count them and this CPU's are known, and reject a block that causes them.
+  std::string clock_reading = "rdtsc";  ///< how the clock is read: name(ReadMethod)
+  std::vector<EventRequest> events;     ///< counted beside the clock, if the backend counts any
+  /// Whether a block is rejected for events that a block in steady state must not cause. They are
+  /// counted if the clock's backend can count them and those of this CPU are known.
   bool validation = true;
   std::string initial_state = "distinct";  ///< a name that initial_state_named() knows
-  StateOverrides state_overrides;          ///< of that state, and of those that are tried after it
-  bool fallback_states = true;             ///< whether others are tried: those of fallback_states()
+  StateOverrides state_overrides;  ///< for that state, and for those that are tried after it
+  bool fallback_states = true;     ///< whether others are tried (see fallback_states())
 
-  int target_instructions = 700;  ///< n copies make about so many; the other sizes are 2n and 4n
-  /// The body of a loop is repeated until it has so many instructions, its end not counted.
+  int target_instructions = 700;  ///< about what n copies make; the other sizes are 2n and 4n
+  /// The block is repeated in the body of a loop until the body has this many instructions, not
+  /// counting the end of the loop.
   int loop_min_instructions = 1;
-  /// A block with one of these is rejected, for the reason of the same name: what assay's own
-  /// choice of addresses makes of a block, and not the block itself (docs/verdicts.md).
+  /// A block with one of these traits is rejected, for the reason of the same name. By default
+  /// these are the traits that come from assay's own choice of addresses or from repeating the
+  /// block, and make a number that is not the block's (docs/verdicts.md).
   Traits reject = {Trait::kSplitPage, Trait::kTlbReach, Trait::kPageAliasing, Trait::kX87Stack};
-  int page_limit = 128;  ///< virtual pages that one block may touch
-  /// Of processor time, for each stretch between stops. At most 150: readings, of up to six time
-  /// stamps each, are kept modulo 2^32.
+  int page_limit = 128;  ///< the most virtual pages that one block may touch
+  /// Limit on processor time for each stretch between two stops. At most 150: readings, of up to
+  /// six time stamps each, are kept modulo 2^32.
   std::chrono::milliseconds time_limit{100};
 
-  double target_relative = 0.005;  ///< sampling ends when the 95 % interval's half-width is at most
-  double target_cycles = 0.005;    ///< this share of the value, or this many cycles
-  double accept_relative = 0.01;   ///< a value is stored as measured only if it is at most this
-  double accept_cycles = 0.01;     ///< share, or this many cycles
-  std::chrono::milliseconds sampling_budget{3};  ///< for one block, its undisturbed series together
-  double series_slowdown = 0.02;  ///< of the canary: series that have surely more are left out
-  double accept_slowdown = 0.02;  ///< of the canary over all series of a block that is accepted
+  double target_relative = 0.005;  ///< sampling ends at a half-width of this share of the value
+  double target_cycles = 0.005;    ///< sampling also ends at a half-width of this many cycles
+  double accept_relative = 0.01;   ///< largest half-width of a measured value, as a share of it
+  double accept_cycles = 0.01;     ///< half-width, in cycles, that any measured value may have
+  std::chrono::milliseconds sampling_budget{3};  ///< for all undisturbed series of a block together
+  double series_slowdown = 0.02;  ///< a series whose canary was surely slower by more is left out
+  double accept_slowdown = 0.02;  ///< limit for the canary over all series of a measured block
   std::chrono::milliseconds patience{5000};  ///< how long to wait for an undisturbed core
 };
 
-/// One line of JSON with every field in a fixed order: equal settings give equal text, so that it
-/// identifies a campaign's settings in the store.
+/// The settings as one line of JSON with every field in a fixed order. Equal settings give equal
+/// text, so that the text identifies a campaign's settings in the store.
 std::string to_json(const Settings& settings);
 
 }  // namespace assay

@@ -7,15 +7,16 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kLargestCode = std::int64_t{8} * 1024;
-constexpr std::int64_t kFewestIterations = 128;  // of a loop
+constexpr std::int64_t kFewestIterations = 128;  // of a loop, at its smallest size
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-/// The first number of copies from `copies` on that end at a multiple of 64 bytes, or of a smaller
-/// power of two where that would make them an eighth more: cores fetch code in aligned pieces, and
-/// the first and the last piece cost the same at all sizes only if all begin and end alike.
+/// The smallest number of copies, at least `copies`, that ends at a multiple of 64 bytes, or of a
+/// smaller power of two if that would make them more than an eighth more. Cores fetch code in
+/// aligned pieces, and the first and the last piece cost the same at all sizes only if all sizes
+/// begin and end with the same alignment.
 std::int64_t end_aligned(std::int64_t copies, std::int64_t size) {
   for (std::int64_t alignment = 64;; alignment /= 2) {
     const std::int64_t unit = alignment / std::gcd(alignment, size);
@@ -36,7 +37,7 @@ std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const S
   const auto size = static_cast<std::int64_t>(block.bytes.size());
   Plan plan;
   plan.notion = notion;
-  Copies in_code(4);
+  Copies in_code(4);  // the fewest copies that the largest size can have
   if (notion == Notion::kLooped) {
     plan.body = copies_making(std::max(settings.loop_min_instructions, 1), instructions);
     const Copies iterations =

@@ -9,8 +9,10 @@
 namespace assay {
 namespace {
 
-constexpr Cycles kLongRun(8'000);
+constexpr Cycles kLongRun(8'000);  // takes some microseconds
 
+/// Shortens the plan if then each page of the block has a frame of its own, and prepares the block
+/// again; else leaves the plan as it was.
 void fit_to_frames(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepared) {
   const int frames = loaded.state().frames;
   if (loaded.pages() <= frames) return;
@@ -35,6 +37,7 @@ std::variant<Plan, Outcome> AssayProtocol::plan(const Block& block, Notion notio
 
 void AssayProtocol::fit(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepared,
                         CyclesPerReading ratio) const {
+  // Only a first plan is shortened: one that was raised is longer on purpose.
   if (plan.raised > 0) return;
   fit_to_frames(loaded, plan, prepared);
   if (prepared.fault) return;

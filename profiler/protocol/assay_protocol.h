@@ -7,27 +7,28 @@
 
 namespace assay {
 
-/// assay's own protocol (docs/measuring.md): three sizes, interleaved rounds at several placements,
-/// and samples until the interval is narrow enough.
+/// assay's own protocol (docs/measuring.md): three sizes, interleaved rounds at several alignments
+/// of the code, and samples until the interval is narrow enough.
 class AssayProtocol : public Protocol {
  public:
-  /// `settings` must outlive it.
+  /// `settings` must outlive the protocol.
   AssayProtocol(const Settings& settings, std::size_t cache_size)
       : settings_(settings), cache_size_(cache_size) {}
 
   bool reads_clock_once() const override { return false; }
-  std::size_t placements() const override { return kPlacements; }
+  std::size_t alignments() const override { return kAlignments; }
   std::variant<Plan, Outcome> plan(const Block& block, Notion notion) const override;
 
   /// Makes a first plan no longer than it has to be. A run at the largest size need not take more
-  /// than some microseconds: the clock's noise is small against it then. And a block that walks
-  /// through memory comes to more pages than there are frames, and back to the first frame through
-  /// another page: a first-level cache that predicts its way from the virtual address misses then.
-  /// Fewer copies may come to so few pages that each has a frame of its own.
+  /// than some microseconds: compared with that, the clock's noise is small. And a block that walks
+  /// through memory may come to more pages than there are frames, and so back to the first frame
+  /// through another page: then a first-level cache that predicts its way from the virtual address
+  /// misses. Fewer copies may touch so few pages that each has a frame of its own.
   void fit(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepared,
            CyclesPerReading ratio) const override;
 
-  /// After what comes from a start that lasts longer than n copies: kNoSteadyState and kBelowLimit.
+  /// Raises a plan after the reasons that a start-up phase longer than n copies can cause:
+  /// kNoSteadyState and kBelowLimit.
   std::optional<Plan> raised(const Plan& plan, Reason reason) const override;
   std::unique_ptr<Sampling> sampling(const Plan& plan, const RunTimes& times, ReadMethod method,
                                      Companions& companions) const override;

@@ -20,16 +20,19 @@ bool AssaySampling::enough() const {
          is_narrow(estimator_.estimate(), settings_.target_relative, settings_.target_cycles);
 }
 
+/// Whether the copies would not be steady even if the interval of the difference were twice as
+/// wide.
 bool AssaySampling::surely_unsteady() const {
-  constexpr double kSurely = 2;  // intervals
+  constexpr double kSurely = 2;  // in half-widths
   Steadiness steadiness = estimator_.steadiness();
   steadiness.half_width *= kSurely;
   return !is_steady(steadiness, settings_);
 }
 
-/// The interval narrows with the root of the time.
+/// Whether the interval would not be narrow enough when the budget is spent. It narrows with the
+/// square root of the time.
 bool AssaySampling::hopeless(std::chrono::nanoseconds spent) const {
-  // By then points that are far and rare are left out: what scatters now will go on to.
+  // With so many points, rare ones that are far off have been left out: the scatter will stay.
   constexpr int kPointsToTell = 48;
   constexpr double kDoubt = 1.5;
   if (estimator_.count() < kPointsToTell) return false;

@@ -6,13 +6,13 @@
 
 namespace assay {
 
-/// Samples of assay's own protocol: at least kFewestPoints undisturbed points, however long they
-/// take; then more until the interval is as narrow as the settings ask for and the canary as quick,
-/// or the copies are surely not steady, or the time for a block is used up, or surely would be
-/// without the interval becoming narrow enough to be accepted.
+/// Sampling by assay's own protocol. It takes at least kFewestPoints undisturbed points, however
+/// long that takes. It goes on until the interval is as narrow and the canary as quick as the
+/// settings ask for, or until the copies are surely not steady, or until the time for a block is
+/// used up or surely would be without the interval becoming narrow enough to be accepted.
 class AssaySampling : public Sampling {
  public:
-  /// `settings` and `companions` must outlive it.
+  /// `settings` and `companions` must outlive the sampling.
   AssaySampling(SeriesPlan series, const Plan& plan, const Settings& settings,
                 Companions& companions)
       : series_(std::move(series)),

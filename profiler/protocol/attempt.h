@@ -10,17 +10,16 @@
 
 namespace assay {
 
-/// One try of a block under one initial state and one plan, for those who want to know how a
-/// verdict came about.
+/// One try of a block under one initial state and one plan, kept to show how a verdict came about.
 struct Attempt {
   Preparation prepared;
   TraceFindings findings;
   std::vector<SeriesPoint> series;
-  int stamps = 1;  ///< of which readings are made (per_tick())
+  int stamps = 1;  ///< how many time stamps each reading is the sum of (per_tick())
   std::optional<Evaluation> evaluation;
-  double floor = 0;             ///< cycles that a copy takes at least; 0 if not known
-  std::string events_left_out;  ///< why some passes of events were not counted; empty if none
-  Measurement measurement;      ///< what it came to
+  double floor = 0;             ///< the least cycles that a copy takes; 0 if not known
+  std::string events_left_out;  ///< why some passes of events were not counted; else empty
+  Measurement measurement;      ///< the result of this try
 };
 
 }  // namespace assay

@@ -13,8 +13,8 @@
 namespace assay {
 namespace {
 
-/// Core cycles per copy of a block that needs no trace: of a few short tries the quickest, so that
-/// one disturbed try does not matter.
+/// The core cycles per copy of a block that needs no trace: the quickest of a few short tries, so
+/// that a single disturbed try does not matter.
 std::optional<double> quickest(Workbench& workbench, Companions& companions,
                                const subject::Limits& limits, const Block& block,
                                const Plan& plan) {
@@ -45,6 +45,7 @@ void calibrate(Workbench& workbench, Companions& companions, const subject::Limi
                std::chrono::nanoseconds least) {
   constexpr int kUndisturbedSeries = 100;
   constexpr auto kMost = std::chrono::milliseconds(500);
+  // Which block runs does not matter: only its companions are to learn from the series.
   const Block nop = std::get<Block>(decode({0x90}));
   const InitialState state = bhive_initial_state();
   LoadedBlock loaded(workbench, nop, state, limits);

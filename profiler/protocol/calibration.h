@@ -7,19 +7,19 @@
 #include "profiler/running/workbench.h"
 #include "profiler/sampling/companions.h"
 
-// What is found out of a core before any block is measured on it.
+// What is found out about a core before any block is measured on it.
 
 namespace assay {
 
-/// What the reference and the canary do on this core, before anything is judged by them. `least`:
-/// how long at least; longer until so many series were undisturbed that the ratio's error is small
-/// against the sampling target, unless the core is never left alone. Throws EnvironmentError when
+/// Runs the reference and the canary on this core before anything is judged by them. This takes at
+/// least `least`, and longer until so many series were undisturbed that the ratio's error is small
+/// against the sampling target, unless the core is never left alone. Throws EnvironmentError if
 /// nothing can be run.
 void calibrate(Workbench& workbench, Companions& companions, const subject::Limits& limits,
                std::chrono::nanoseconds least);
 
-/// The limits of a core that is in no table (measured_limits.h), of calibrated companions.
-/// `make_plan`: three sizes for a block.
+/// Measures the limits of a core that is in no table (measured_limits.h). The companions must be
+/// calibrated. `make_plan` makes a plan with three sizes for a block.
 MachineLimits measure_limits_of(Workbench& workbench, Companions& companions,
                                 const subject::Limits& limits,
                                 const std::function<Plan(const Block&, Notion)>& make_plan);

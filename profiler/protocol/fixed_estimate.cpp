@@ -14,13 +14,14 @@ namespace {
 
 constexpr double kFifth = 0.2;
 
+/// The readings of one repetition.
 std::vector<double> repetition(const FixedRecipe& recipe, const std::vector<double>& readings,
                                int index) {
   const auto first = readings.begin() + std::ptrdiff_t{index} * recipe.runs;
   return {first, first + recipe.runs};
 }
 
-/// What each repetition makes of a size.
+/// The aggregates of one size's readings, one for each repetition.
 std::vector<double> aggregates(const FixedRecipe& recipe, const std::vector<double>& readings) {
   std::vector<double> values;
   for (int i = 0; i < recipe.repetitions; ++i) {
@@ -30,6 +31,7 @@ std::vector<double> aggregates(const FixedRecipe& recipe, const std::vector<doub
   return values;
 }
 
+/// The range of the readings without the highest and the lowest fifth.
 double range_without_fifths(const std::vector<double>& readings) {
   const std::vector<double> middle = trimmed(readings, kFifth);
   return middle.back() - middle.front();
@@ -42,7 +44,7 @@ double coefficient_of_variation(const std::vector<double>& values) {
   return std::sqrt(variance) / std::abs(mean);
 }
 
-/// Readings of both sizes that trimming leaves.
+/// How many readings of both sizes are left after trimming.
 std::int64_t kept_runs(const FixedRecipe& recipe) {
   const auto runs = static_cast<std::size_t>(recipe.runs);
   const std::size_t kept = trimmed(std::vector<double>(runs), recipe.trim).size();

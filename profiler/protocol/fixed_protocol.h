@@ -10,19 +10,19 @@
 
 namespace assay {
 
-/// The protocol of another tool: its sizes and runs are fixed, and none of these tools asks whether
-/// the copies are in a steady state. The clock is read once, as theirs is: what their rules make of
-/// a reading rests on that.
+/// The protocol of another tool: its sizes and numbers of runs are fixed, and it does not ask
+/// whether the copies are in steady state, as none of these tools does. The clock is read once at
+/// either end of a run, as the tools read theirs, since their rules rely on that.
 class FixedProtocol : public Protocol {
  public:
-  /// `settings` must outlive it.
+  /// `settings` must outlive the protocol.
   FixedProtocol(FixedRecipe recipe, const Settings& settings, std::size_t cache_size)
       : recipe_(std::move(recipe)), settings_(settings), cache_size_(cache_size) {}
 
   bool reads_clock_once() const override { return true; }
-  std::size_t placements() const override { return 1; }
+  std::size_t alignments() const override { return 1; }
   std::variant<Plan, Outcome> plan(const Block& block, Notion notion) const override;
-  /// kClockTooCoarse where no block can be told by this clock.
+  /// Objects by kClockTooCoarse if the clock is too coarse for every block.
   std::optional<Outcome> objection(const Plan& plan, const Companions& companions) const override;
   std::unique_ptr<Sampling> sampling(const Plan& plan, const RunTimes& times, ReadMethod method,
                                      Companions& companions) const override;

@@ -5,14 +5,14 @@
 namespace assay {
 namespace {
 
-// The first run behind other code takes up to twice as long as those that follow (interleaved_round
-// in round.h). The tools do without as many because nothing else runs between two of their runs.
+// The first run after other code takes up to twice as long as those that follow (interleaved_round
+// in round.h). The tools need fewer warm-up runs, because nothing else runs between two of theirs.
 constexpr int kWarmUps = 2;
 
 constexpr std::string_view kUseAssay =
     "the protocol assay averages over the phases of the clock's step";
 
-/// The candidates for the smaller number of copies.
+/// The candidates for the number of copies at the smaller size.
 std::vector<Copies> candidates(const FixedRecipe& recipe, std::int64_t instructions) {
   if (recipe.target_instructions == 0) return recipe.copies;
   return {copies_making(recipe.target_instructions, instructions)};

@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kSmall = 0;
 constexpr std::size_t kLarge = 1;
 
+/// Appends readings, but keeps no more than `wanted`.
 void append(std::vector<double>& readings, const Readings& more, std::size_t wanted) {
   readings.insert(readings.end(), more.begin(), more.end());
   readings.resize(std::min(readings.size(), wanted));
@@ -21,7 +22,7 @@ Reading mean_of(const Readings& readings) {
   return Reading(mean(std::vector<double>(readings.begin(), readings.end())));
 }
 
-/// Of the series that were taken in.
+/// The mean of a function over the series that were taken.
 template <typename Function>
 double mean_of_taken(std::span<const SeriesPoint> points, Function function) {
   std::vector<double> values;
@@ -48,6 +49,7 @@ std::size_t FixedSampling::wanted() const {
 
 SeriesFate FixedSampling::add_series(std::span<const std::uint32_t> readings, bool preempted) {
   if (readings.empty()) {
+    // There are no readings if the core was lost.
     points_.push_back({.fate = SeriesFate::kPreempted});
     return SeriesFate::kPreempted;
   }
@@ -131,8 +133,8 @@ double FixedSampling::slowdown() const {
 std::uint32_t fixed_rounds(const FixedRecipe& recipe, Cycles large) {
   constexpr double kFewest = 2;
   constexpr double kMost = 16;
-  constexpr Cycles kLongSeries(20e6);  // some milliseconds
-  constexpr double kSizes = 1.5;       // both together, of the larger
+  constexpr Cycles kLongSeries(20e6);  // takes some milliseconds
+  constexpr double kSizes = 1.5;       // a run of both sizes, in terms of the larger size
   const Cycles round = large * ((recipe.warm_ups + 1) * kSizes);
   return static_cast<std::uint32_t>(std::clamp(kLongSeries / round, kFewest, kMost));
 }

@@ -11,20 +11,20 @@
 
 namespace assay {
 
-/// Samples of another tool's protocol: as many undisturbed runs of each size as its recipe asks
+/// Sampling by another tool's protocol: as many undisturbed runs of each size as its recipe asks
 /// for. The other tools look for a busy neighbour by counters, or not at all; here the reference
-/// and the canary run in their rounds as in assay's own, since a run beside a neighbour is as wrong
-/// whatever is made of it.
+/// and the canary run in every round as in assay's own protocol, since a run that a neighbour
+/// disturbed is wrong whatever protocol it is for.
 class FixedSampling : public Sampling {
  public:
-  /// `rounds`: of a series. `scale`: its ratio is replaced by that of the series.
-  /// `accept_slowdown`: of the canary over all of them; if it was slower, they are all left out.
-  /// `recipe` and `companions` must outlive it.
+  /// `rounds` is the number of rounds in a series. The ratio of `scale` is replaced by that of the
+  /// series. If the canary was slower by more than `accept_slowdown` over all series, they are all
+  /// left out. `recipe` and `companions` must outlive the sampling.
   FixedSampling(const FixedRecipe& recipe, std::uint32_t rounds, const FixedScale& scale,
                 Companions& companions, double accept_slowdown);
 
   const SeriesPlan& series() const override { return series_; }
-  /// What is more than the recipe asks for is left out.
+  /// Adds a series; readings beyond those that the recipe asks for are left out.
   SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted) override;
   std::optional<SamplingEnd> end(std::chrono::nanoseconds spent) const override;
   bool start_over() override;
@@ -47,12 +47,12 @@ class FixedSampling : public Sampling {
   FixedScale scale_;
   Companions& companions_;
   double accept_slowdown_;
-  SizedReadings readings_;  ///< undisturbed ones
+  SizedReadings readings_;  ///< of the undisturbed series
   std::vector<SeriesPoint> points_;
 };
 
-/// Rounds of a series that keep the subject within its time limit even if one run of the larger
-/// size takes so long: 2 to 16.
+/// How many rounds a series has, from 2 to 16, so that the subject keeps within its time limit even
+/// if a run of the larger size takes `large`.
 std::uint32_t fixed_rounds(const FixedRecipe& recipe, Cycles large);
 
 }  // namespace assay

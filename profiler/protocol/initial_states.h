@@ -8,19 +8,22 @@
 
 namespace assay {
 
-/// The initial states that blocks are tried under: the settings', a block's own, and those that may
-/// help a block which fails. Each is called by the text of all that makes it (StateRequest).
+/// The initial states that blocks are tried under: the settings' own, a block's own, and those that
+/// may help if a block fails. The name of each is the text of everything that defines it
+/// (StateRequest).
 class InitialStates {
  public:
-  /// Throws InputError if the settings' does not exist. `settings` must outlive it.
+  /// `settings` must outlive the object. Throws InputError if the initial state in them does not
+  /// exist.
   explicit InitialStates(const Settings& settings);
 
-  /// The settings'.
+  /// The initial state that the settings choose.
   const InitialState& usual() const { return usual_; }
-  /// The profile that is asked for, or else the settings', with the settings' values and then those
-  /// that are asked for in place of its own. Throws InputError if it does not exist.
+  /// The profile that the request asks for, or else the settings' profile. Its values are
+  /// overridden first by the settings and then by the request. Throws InputError if the profile
+  /// does not exist.
   InitialState with(const StateRequest& request) const;
-  /// Those to be tried in turn, for a block that came to `reason` under the usual one.
+  /// The states to be tried in turn for a block that ended with `reason` under the usual state.
   std::vector<InitialState> after(Reason reason) const;
 
  private:

@@ -16,7 +16,7 @@ std::string describe_below(const Estimate& estimate, double floor) {
 
 Outcome judge_evaluation(const Evaluation& evaluation, double floor, const Settings& settings) {
   const Estimate& estimate = evaluation.estimate;
-  // Written so that a slowdown that is not a number is too much.
+  // The comparison is negated so that a slowdown that is not a number is too much.
   if (!(evaluation.slowdown <= settings.accept_slowdown)) {
     return {Reason::kInterference,
             fmt::format("the canary was {:.1f} % slower than on an undisturbed core",
@@ -27,7 +27,7 @@ Outcome judge_evaluation(const Evaluation& evaluation, double floor, const Setti
     return {Reason::kNoSteadyState, fmt::format("{:.3f} cycles a copy at first, {:.3f} further on",
                                                 found->near_cycles, found->far_cycles)};
   }
-  // A comparison with a value that is not a number is false: such an estimate is unstable too.
+  // A comparison with a value that is not a number is false, so that such an estimate is unstable.
   const bool sure = estimate.cycles > estimate.half_width &&
                     is_narrow(estimate, settings.accept_relative, settings.accept_cycles);
   if (sure) return {Reason::kNone, ""};

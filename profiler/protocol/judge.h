@@ -12,10 +12,10 @@ namespace assay {
 bool is_below(const Estimate& estimate, double floor);
 std::string describe_below(const Estimate& estimate, double floor);
 
-/// What assay's own protocol makes of a block: it is measured if the interval is narrow and holds
-/// positive values only, else kUnstable. Before that, in this order: kInterference if the canary
-/// was slower than the settings accept, kBelowLimit if the estimate is below the floor (cycles that
-/// a copy takes at least; 0 if this core's limits are not known), kNoSteadyState.
+/// The outcome by assay's own protocol. The checks are, in this order: kInterference if the canary
+/// was slower than the settings accept; kBelowLimit if the estimate is below the floor (the least
+/// cycles that a copy takes; 0 if this core's limits are not known); kNoSteadyState; then measured
+/// if the interval is narrow and holds only positive values, else kUnstable.
 Outcome judge_evaluation(const Evaluation& evaluation, double floor, const Settings& settings);
 
 }  // namespace assay

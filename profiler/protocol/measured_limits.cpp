@@ -9,29 +9,30 @@
 namespace assay {
 namespace {
 
-constexpr double kMargin = 1.02;
+constexpr double kMargin = 1.02;  // the limit is 2 % above the best rate that was measured
 
 Block block_of(std::string_view hex) {
   return std::get<Block>(decode(bytes_from_hex(std::string(hex))));
 }
 
-// mov eax, ebp; mov ecx, ebp; mov edx, ebp; mov esi, ebp; mov edi, ebp; mov ebx, ebp: cores that
-// rename registers do as many as they hand on.
+// mov eax, ebp; mov ecx, ebp; mov edx, ebp; mov esi, ebp; mov edi, ebp; mov ebx, ebp: a core that
+// eliminates moves at renaming executes as many as its front end delivers.
 constexpr std::string_view kMoves = "89e889e989ea89ee89ef89eb";
-// xor of a register with itself, six of them: resolved at renaming by cores that do not so with
+// Six times xor of a register with itself: resolved at renaming also by cores that do not eliminate
 // moves.
 constexpr std::string_view kZeroes = "31c031c931d231f631ff31db";
 // add eax, ebp; add ecx, ebp; pxor xmm0, xmm1; mov edx, [rbx]; add esi, ebp; pxor xmm2, xmm3; add
-// edi, ebp; mov r8d, [rbx]: more than one kind of unit does.
+// edi, ebp; mov r8d, [rbx]: uses more than one kind of unit.
 constexpr std::string_view kMixture = "01e801e9660fefc18b1301ee660fefd301ef448b03";
 // mov eax, [rbx]; mov ecx, [rbx]; mov edx, [rbx]; mov esi, [rbx]
 constexpr std::string_view kLoads = "8b038b0b8b138b33";
-// mov [rbx], eax; mov [rbx + 4], ecx: in one line, as some cores ask for
+// mov [rbx], eax; mov [rbx + 4], ecx: both in one line, as some cores require for two stores a
+// cycle
 constexpr std::string_view kStores = "8903894b04";
-// jmp to the next instruction; as a loop too, since some cores predict few jumps a line
+// jmp to the next instruction; also run as a loop, since some cores predict few jumps per line
 constexpr std::string_view kJump = "eb00";
 
-/// The best rate of those that were measured, of what `count` says of a block.
+/// The best rate among the blocks that were measured, where a copy of a block counts as `count`.
 class BestRate {
  public:
   explicit BestRate(const MeasureCycles& measure) : measure_(measure) {}

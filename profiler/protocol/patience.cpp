@@ -5,6 +5,7 @@
 namespace assay {
 
 std::chrono::nanoseconds Patience::left() const {
+  // For the blocks that follow one that waited in vain.
   constexpr std::chrono::nanoseconds kShort = std::chrono::milliseconds(20);
   return std::max((patient_ ? whole_ : kShort) - waited_, std::chrono::nanoseconds(0));
 }
@@ -13,7 +14,7 @@ void Patience::note(const SamplingResult& result, std::span<const SeriesPoint> p
   waited_ += result.waited;
   bool any_taken = false;
   for (const SeriesPoint& point : points) {
-    if (point.placement > 0) continue;  // of the same series
+    if (point.alignment > 0) continue;  // a series has one point for each alignment: count it once
     const bool taken = point.fate == SeriesFate::kTaken;
     ++series_;
     if (!taken) ++disturbed_series_;

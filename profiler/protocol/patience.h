@@ -11,33 +11,33 @@
 
 namespace assay {
 
-/// How long blocks wait for an undisturbed core: on one that stayed disturbed for as long as may be
-/// waited, the blocks that follow are given up soon, until it is undisturbed again.
+/// How long blocks wait for an undisturbed core. If a core stayed disturbed for as long as a block
+/// may wait, the blocks that follow are given up soon, until the core is undisturbed again.
 class Patience {
  public:
-  /// `whole`: for one block.
+  /// `whole` is how long a single block may wait.
   explicit Patience(std::chrono::nanoseconds whole) : whole_(whole) {}
 
   void begin_block() { waited_ = {}; }
-  /// For the block at hand.
+  /// How long the present block may still wait.
   std::chrono::nanoseconds left() const;
-  /// Learns from how sampling went. `points`: its series.
+  /// Learns from how sampling ended; `points` are those of its series.
   void note(const SamplingResult& result, std::span<const SeriesPoint> points);
-  /// Whether the subject is to be replaced before the next block, since it may be the process and
-  /// not a neighbour that keeps the core slow: one whose code lies badly in the caches stays so.
-  /// Once only.
+  /// Whether the subject should be replaced before the next block, because the process and not a
+  /// neighbour may be what keeps the core slow: a process whose code lies badly in the caches stays
+  /// slow. Returns true only once.
   bool take_new_subject() { return std::exchange(new_subject_, false); }
 
-  /// Who is told now and then, while a block waits, how long it has.
+  /// Called now and then while a block waits, with how long it has waited.
   std::function<void(std::chrono::nanoseconds)> on_waiting = [](std::chrono::nanoseconds) {};
 
-  /// Series so far, and those of them that were disturbed.
+  /// The number of series so far, and how many of them were disturbed.
   std::int64_t series() const { return series_; }
   std::int64_t disturbed_series() const { return disturbed_series_; }
 
  private:
   std::chrono::nanoseconds whole_;
-  std::chrono::nanoseconds waited_{};  ///< with the block at hand
+  std::chrono::nanoseconds waited_{};  ///< how long the present block has waited
   bool patient_ = true;
   bool new_subject_ = false;
   std::int64_t series_ = 0;

@@ -13,6 +13,7 @@ std::optional<Preparation> Preparation::under(const Plan& other) && {
   const Copies most = plan.most_copies();
   if (plan.notion != Notion::kUnrolled || most != other.most_copies()) return std::nullopt;
   Preparation same{other, std::move(trace), conditions, times};
+  // The time of the new smallest size is interpolated between those of the two sizes that ran.
   const double share =
       (other.fewest_copies() - plan.fewest_copies()).real() / (most - plan.fewest_copies()).real();
   same.times.smallest = times.smallest + (times.largest - times.smallest) * share;
@@ -55,6 +56,7 @@ std::optional<Outcome> Preparer::map_pages(LoadedBlock& loaded, Preparation& pre
   LoadedBlock::Prepared prepared = loaded.prepare();
   const bool at_limit = prepared.fault ? prepared.fault->outcome.reason == Reason::kPageLimit
                                        : loaded.pages() > data_tlb_entries_;
+  // Pages that were foreseen wrongly must not count against the block.
   if (at_limit && loaded.foresaw_pages()) prepared = loaded.prepare_unforeseen();
   const CyclesPerReading ratio = companions_.ratio().value();
   if (!prepared.fault) protocol_.fit(loaded, preparation.plan, prepared, ratio);

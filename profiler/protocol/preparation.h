@@ -14,31 +14,31 @@
 
 namespace assay {
 
-/// What is known of a block once it was traced and its pages are mapped: it can be sampled then.
+/// What is known about a block once it was traced and its pages are mapped, and it can be sampled.
 struct Preparation {
   Plan plan;
   Trace trace;
   TraceConditions conditions;
   RunTimes times;
 
-  /// The same under another plan, if preparing the block under that would show nothing else: it
-  /// runs the same copies of code, to the same end.
+  /// The preparation for another plan, if preparing the block under that plan would show nothing
+  /// else, since it runs the same copies of code to the same end; otherwise nothing.
   std::optional<Preparation> under(const Plan& other) &&;
 };
 
 /// Makes blocks ready to be sampled.
 class Preparer {
  public:
-  /// All that it refers to must outlive it.
+  /// All that the arguments refer to must outlive the preparer.
   Preparer(const Settings& settings, const Protocol& protocol, Workbench& workbench,
            const Companions& companions, TimeLedger& ledger);
 
-  /// Loads the block under the preparation's plan, which may be changed to fit it, traces it and
-  /// maps its pages. What that came to if the block cannot be sampled then.
+  /// Loads the block under the preparation's plan, traces it and maps its pages. The plan may be
+  /// changed to fit the block. Returns an outcome if the block cannot be sampled.
   std::optional<Outcome> prepare(LoadedBlock& loaded, Preparation& preparation) const;
 
-  /// What the trace means, now that all pages are known. What it came to if the block is not to be
-  /// sampled for that: it accesses memory of assay's own, or has a trait that is to be rejected.
+  /// Judges the trace once all pages are known. Returns an outcome if the block must not be
+  /// sampled: if it accesses assay's own memory, or has a trait that the settings reject.
   std::optional<Outcome> judge_trace(const LoadedBlock& loaded, Preparation& preparation,
                                      TraceFindings& findings) const;
 

@@ -33,10 +33,10 @@ Companions companions_of(const Workbench& workbench, const Clock& clock,
 
 }  // namespace
 
-/// One block under one notion, on its way through the steps.
+/// One block under one notion, on its way through the stages.
 class Profiler::Course {
  public:
-  /// `attempts`: to be added to, unless it is null.
+  /// Tries of the block are appended to `attempts`, unless that is null.
   Course(Profiler& profiler, const Block& block, Notion notion, Stage last,
          std::vector<Attempt>* attempts)
       : profiler_(profiler), block_(block), last_(last), attempts_(attempts) {
@@ -45,8 +45,8 @@ class Profiler::Course {
     measurement_.outcome = stopped_after(last);
   }
 
-  /// Under its own state, or else the settings'; if it fails there, under those that may help. The
-  /// first outcome stands if none does.
+  /// Measures the block under its own state or, if it has none, under the settings' state; if it
+  /// fails under that, under the fallback states. If none of those helps, the first outcome stands.
   Measurement run(const StateRequest& own) {
     if (!plan() || last_ <= Stage::kPlan) return measurement_;
     const InitialStates& states = profiler_.states_;
@@ -54,13 +54,14 @@ class Profiler::Course {
     const Measurement first = run_under(states.usual());
     for (const InitialState& state : states.after(first.outcome.reason)) {
       const Measurement next = run_under(state);
+      // An outcome that no other state would change means that the block ran under this one.
       if (fallback_states(next.outcome.reason).empty()) return next;
     }
     return first;
   }
 
  private:
-  /// False if there is none, for a reason that the measurement has.
+  /// Plans the block. Returns false, with the reason in the measurement, if there is no plan.
   bool plan() {
     if (auto refusal = refuse_stand_ins(block_, profiler_.support_)) return end_with(*refusal);
     if (last_ == Stage::kDecode) return true;
@@ -76,7 +77,7 @@ class Profiler::Course {
     return false;
   }
 
-  /// One initial state: under larger plans, as long as they may help.
+  /// Tries the block under one initial state, and under larger plans as long as they may help.
   Measurement run_under(const InitialState& state) {
     Profiler& profiler = profiler_;
     const TrialBench bench = {*profiler.protocol_, profiler.preparer_,  profiler.events_,
@@ -94,7 +95,7 @@ class Profiler::Course {
       auto prepared = std::move(attempt.prepared).under(*larger);
       Trial trial(bench, loaded, measurement_);
       attempt = prepared ? trial.run(std::move(*prepared), last_) : trial.run(*larger, last_);
-      // A larger n may come to a limit that the block itself does not: what was found before
+      // A larger n may reach a limit that the block itself does not: then what was found before
       // stands.
       const Measurement& found = attempt.measurement;
       if (!attempt.evaluation && found.outcome.reason != Reason::kInterference) {
@@ -133,7 +134,8 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
                    subject::Subject::RdpmcEmulator emulator,
                    std::optional<std::span<const ValidationEvent>> validation)
     : settings_(settings),
-      // Pinned first: on hybrid machines all answers depend on the core.
+      // The thread is pinned first, because on hybrid machines all that follows depends on the
+      // core.
       backend_((pin_to_processor(processor), std::move(backend))),
       clock_(backend_->clock()),
       protocol_(make_protocol(settings_, instruction_cache_size())),
@@ -156,7 +158,7 @@ void Profiler::learn_the_core() {
   const auto make_plan = [this](const Block& block, Notion notion) {
     return std::get<Plan>(assay::make_plan(block, notion, settings_, instruction_cache_size()));
   };
-  // Where the canary's peak is not known it takes longer to see the core undisturbed.
+  // If the canary's peak is not known, it takes longer to see the core undisturbed.
   const bool tested = table_limits_ && table_limits_->tested;
   calibrate(workbench_, companions_, limits(), std::chrono::milliseconds(tested ? 0 : 100));
   limits_ = table_limits_ ? *table_limits_
@@ -193,8 +195,8 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, Stage last,
   };
   Measurement measurement = Course(*this, block, notion, last, attempts).run(own);
   if (damaged(measurement)) {
-    // Somebody else may have ended it (a user, the system short of memory): only a second time,
-    // in a new one, is it the block's doing.
+    // Something else may have ended the subject (a user, the system short of memory). Only if a
+    // second one is damaged as well is it the block's doing.
     workbench_.restart();
     measurement = Course(*this, block, notion, last, attempts).run(own);
     if (damaged(measurement)) workbench_.restart();

@@ -30,52 +30,54 @@
 namespace assay {
 
 /// Measures blocks, one after the other, in a subject that it keeps from block to block and
-/// replaces when a block damaged it. Belongs to the thread that made it, which it pins to one
+/// replaces if a block has damaged it. Belongs to the thread that made it, which it pins to one
 /// processor.
 class Profiler {
  public:
-  /// Throws InputError for a processor that may not be used, or a protocol or an initial state that
-  /// does not exist, EnvironmentError when the machine gives no clock or does not let a process be
-  /// traced.
+  /// Throws InputError for a processor that may not be used, or for a protocol or an initial state
+  /// that does not exist, and EnvironmentError if the machine has no usable clock or does not let a
+  /// process be traced.
   Profiler(const Settings& settings, int processor);
-  /// The same with a backend of one's own, whatever the settings call it. `emulator`: see Subject.
-  /// `validation`: events to judge blocks by; if not given, those of this machine.
+  /// Uses the given backend, whatever clock the settings name. `emulator` is as in Subject.
+  /// `validation` gives the events by which blocks are judged; without it, those of this machine
+  /// are used.
   Profiler(const Settings& settings, int processor, std::unique_ptr<CounterBackend> backend,
            subject::Subject::RdpmcEmulator emulator = {},
            std::optional<std::span<const ValidationEvent>> validation = std::nullopt);
   Profiler(const Profiler&) = delete;
   Profiler& operator=(const Profiler&) = delete;
 
-  /// Decode, plan, prepare (run it once, mapping the pages it touches), sample, estimate, judge.
-  /// A block that fails under the settings' initial state is tried under others; one that is not
-  /// steady, with more copies. Whatever the block does becomes its verdict; if the measurement is
-  /// stopped before the last stage, the verdict is kUnfinished. What a state of the block's own
-  /// says counts before what the settings say, and no other is tried. `attempts`, if given, is what
-  /// was tried, in order. Throws EnvironmentError when the machine itself fails, and what
-  /// state_request_from() throws.
+  /// Measures a block: decodes, plans, prepares (runs it once and maps the pages that it touches),
+  /// samples, estimates and judges it. A block that fails under the settings' initial state is
+  /// tried under others; one that is not steady is tried with more copies. Whatever the block does
+  /// becomes its verdict. If the measurement is stopped before the last stage, the verdict is
+  /// kUnfinished. A state of the block's own takes precedence over the settings, and no other state
+  /// is tried then. If `attempts` is given, it is filled with what was tried, in order. Throws
+  /// EnvironmentError if the machine itself fails, and what state_request_from() throws.
   Measurement measure(const BlockSpec& spec, Notion notion = Notion::kUnrolled,
                       Stage last = Stage::kJudge, std::vector<Attempt>* attempts = nullptr);
 
-  /// Calls back now and then while a block waits for an undisturbed core, with how long it has.
+  /// Sets a function that is called now and then while a block waits for an undisturbed core, with
+  /// how long it has waited.
   void on_waiting(std::function<void(std::chrono::nanoseconds)> callback) {
     patience_.on_waiting = std::move(callback);
   }
 
-  /// Takes the machine to have these instructions instead of those that it has.
+  /// Assumes that the machine supports these instructions instead of those that it really does.
   void assume(const InstructionSupport& support) { support_ = support; }
 
-  /// That the latest estimate rests on; nothing before the first.
+  /// The clock's ratio that the latest estimate rests on; nothing before the first estimate.
   std::optional<CyclesPerTick> ratio() const { return ratio_; }
-  /// Series of samples so far, and those of them that were disturbed.
+  /// The number of series of samples so far, and how many of them were disturbed.
   std::int64_t series() const { return patience_.series(); }
   std::int64_t disturbed_series() const { return patience_.disturbed_series(); }
-  /// Validation events that are not used since blocks that miss nothing seemed to cause them.
+  /// Validation events that are not used, because blocks that miss nothing seemed to cause them.
   std::span<const std::string> distrusted_events() const { return events_.distrusted(); }
-  /// Those that are.
+  /// Validation events that are used.
   std::span<const ValidationEvent> validation() const { return events_.validation(); }
-  /// What all measure() so far spent their time on.
+  /// What all calls of measure() so far have spent their time on.
   TimeSpent time_spent() const;
-  /// Subjects started so far: one, and one more for each that was replaced.
+  /// How many subjects were started so far: one, and one more for each that was replaced.
   int subjects_started() const { return workbench_.subjects_started(); }
 
  private:
@@ -91,9 +93,9 @@ class Profiler {
   InstructionSupport support_ = instruction_support();
   InitialStates states_;
   Workbench workbench_;
-  std::optional<MachineLimits> table_limits_;  ///< of the core, if a table has them
+  std::optional<MachineLimits> table_limits_;  ///< the core's limits if it is in the table
   Companions companions_;
-  MachineLimits limits_;  ///< those of the table, or measured
+  MachineLimits limits_;  ///< those in the table, or else measured ones
   TimeLedger ledger_;
   Preparer preparer_;
   Patience patience_;
@@ -101,7 +103,7 @@ class Profiler {
   // For time_spent():
   double ticks_per_second_;
   std::int64_t blocks_ = 0;
-  std::uint64_t ticks_before_ = 0;  ///< of series that ran before the first block
+  std::uint64_t ticks_before_ = 0;  ///< ticks of the series that ran before the first block
   std::int64_t stops_before_ = 0;
 };
 

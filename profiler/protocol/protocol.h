@@ -14,30 +14,31 @@
 
 namespace assay {
 
-/// How blocks are measured: at which sizes, by which samples, and what those mean. assay's own
-/// protocol and those of other tools are made by make_protocol() (protocols.h).
+/// How blocks are measured: at which sizes, by which samples, and what those mean. make_protocol()
+/// (protocols.h) makes assay's own protocol and those of other tools.
 class Protocol {
  public:
   virtual ~Protocol() = default;
 
-  /// Whether the time-stamp counter is read once at either end of a run, and not several times
-  /// (TimeStamps).
+  /// Whether the time-stamp counter is read only once at either end of a run, instead of several
+  /// times (TimeStamps).
   virtual bool reads_clock_once() const = 0;
-  /// At how many placements the block is run.
-  virtual std::size_t placements() const = 0;
+  /// The number of alignments of its code at which the block is run.
+  virtual std::size_t alignments() const = 0;
 
   /// The sizes that a block is run at, or why it cannot be.
   virtual std::variant<Plan, Outcome> plan(const Block& block, Notion notion) const = 0;
-  /// Lets a block that was prepared under `plan` be run in another way, now that its pages and
-  /// times are known: changes both if it prepares it anew. `ratio`: what readings are scaled by.
+  /// Lets the protocol change how a block is run that was prepared under `plan`, now that its pages
+  /// and times are known. If it prepares the block again, it changes `plan` and `prepared`. `ratio`
+  /// is what readings are scaled by.
   virtual void fit(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepared,
                    CyclesPerReading ratio) const;
-  /// A larger plan, after one that came to `reason`; nothing if none would help.
+  /// A larger plan to replace one that led to `reason`; nothing if none would help.
   virtual std::optional<Plan> raised(const Plan& plan, Reason reason) const;
-  /// Why no samples of a plan can lead to a value; nothing if they may.
+  /// Why no samples of this plan can lead to a value; nothing if they may.
   virtual std::optional<Outcome> objection(const Plan& plan, const Companions& companions) const;
 
-  /// The samples of a prepared block. `companions` must outlive them, as this must.
+  /// Makes the sampling of a prepared block. `companions` and this protocol must outlive it.
   virtual std::unique_ptr<Sampling> sampling(const Plan& plan, const RunTimes& times,
                                              ReadMethod method, Companions& companions) const = 0;
 };

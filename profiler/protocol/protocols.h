@@ -10,15 +10,16 @@
 
 namespace assay {
 
-/// `assay` first.
+/// The names of all protocols, `assay` first.
 std::span<const std::string_view> protocol_names();
 
-/// The settings' protocol. `cache_size`: of the first-level instruction cache, in bytes. `settings`
-/// must outlive it. Throws InputError for a name that does not exist.
+/// Makes the protocol that the settings name. `cache_size` is the size of the first-level
+/// instruction cache, in bytes. `settings` must outlive the protocol. Throws InputError for a name
+/// that does not exist.
 std::unique_ptr<Protocol> make_protocol(const Settings& settings, std::size_t cache_size);
 
-/// The settings that a protocol begins with, which others then change. BHive's own: its initial
-/// state, one frame, and no block with an access across a cache line.
+/// The settings that a protocol starts from, which a user may then change. BHive has some of its
+/// own: its initial state, one frame, and no blocks that access memory across a cache line.
 Settings default_settings(std::string_view protocol);
 
 }  // namespace assay

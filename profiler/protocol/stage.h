@@ -7,7 +7,7 @@
 
 namespace assay {
 
-/// The steps from bytes to a verdict, in order; a measurement may be stopped after any of them.
+/// The stages from bytes to a verdict, in order; a measurement may be stopped after any of them.
 enum class Stage { kDecode, kPlan, kPrepare, kSample, kEstimate, kJudge };
 std::string_view name(Stage stage);
 template <>

@@ -7,36 +7,36 @@
 
 namespace assay {
 
-/// What a profiler's time goes into.
+/// What a profiler spends its time on.
 enum class Activity {
   kOther,    ///< between blocks
   kDecode,   ///< bytes to instructions and a plan
   kEmit,     ///< writing kernels
-  kTrace,    ///< the traced run, and what it recorded
-  kPrepare,  ///< runs that find pages and times
-  kSample,   ///< the runs that count
-  kJudge,    ///< readings to an estimate and a verdict
+  kTrace,    ///< the traced run, and the analysis of what it recorded
+  kPrepare,  ///< runs that find a block's pages and times
+  kSample,   ///< the runs that are timed
+  kJudge,    ///< from readings to an estimate and a verdict
 };
 inline constexpr std::size_t kActivities = 7;
 std::string_view name(Activity activity);
 
-/// Wall-clock time by activity, each without what others spent meanwhile.
+/// Wall-clock time for each activity, without the time of other activities within it.
 struct TimeSpent {
   std::array<std::chrono::nanoseconds, kActivities> in{};
-  /// During which the subject ran series of kernels, by its own clock. The rest went into its
-  /// stops, into the system and into the monitor's own work.
+  /// How long the subject ran series of kernels, by its own clock. The rest of the time went into
+  /// its stops, into the system and into the monitor's own work.
   std::chrono::nanoseconds series{};
   std::int64_t blocks = 0;
-  std::int64_t stops = 0;  ///< of the subject
+  std::int64_t stops = 0;  ///< how often the subject stopped
 
   std::chrono::nanoseconds total() const;
 };
 
-/// Keeps account of them.
+/// Keeps account of the time that is spent on each activity.
 class TimeLedger {
  public:
-  /// From its construction to its end, time is spent on an activity, unless another entry is made
-  /// meanwhile.
+  /// From its construction to its destruction, time counts as spent on its activity, except while
+  /// another entry exists that was made later.
   class Entry {
    public:
     Entry(TimeLedger& ledger, Activity activity);

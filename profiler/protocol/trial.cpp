@@ -69,11 +69,11 @@ bool Trial::prepare() {
 bool Trial::sample() {
   const Protocol& protocol = bench_.protocol;
   const Plan& plan = attempt_.prepared.plan;
-  if (auto refusal = loaded_.load(plan, protocol.placements())) {
+  if (auto refusal = loaded_.load(plan, protocol.alignments())) {
     return end_with(std::move(*refusal));
   }
   const TimeLedger::Entry entry(bench_.ledger, Activity::kJudge);
-  // Whoever wants no verdict may look at samples that can lead to none.
+  // A measurement that ends before a verdict may look at samples that can lead to none.
   if (last_ == Stage::kJudge) {
     if (auto objection = protocol.objection(plan, bench_.companions)) {
       return end_with(std::move(*objection));
@@ -108,7 +108,7 @@ bool Trial::judge() {
   const TimeLedger::Entry entry(bench_.ledger, Activity::kJudge);
   const Estimate& estimate = attempt_.evaluation->estimate;
   measurement_.outcome = sampling_->judge(*attempt_.evaluation, attempt_.floor);
-  // What disturbed the core would be counted too.
+  // If the core was disturbed, the events would be those of the disturbance too.
   const bool counts = estimate.cycles > 0 && measurement_.outcome.reason != Reason::kInterference &&
                       bench_.workbench.groups() > 1;
   if (counts) count_events();

@@ -14,7 +14,7 @@
 
 namespace assay {
 
-/// What the trials of a profiler share; it outlives them.
+/// What all trials of a profiler share. It must outlive them.
 struct TrialBench {
   const Protocol& protocol;
   const Preparer& preparer;
@@ -26,21 +26,22 @@ struct TrialBench {
   TimeLedger& ledger;
 };
 
-/// One try of a block, under one initial state and one plan: the steps from preparing it to its
-/// verdict. Each leaves what it found in the attempt.
+/// One try of a block, under one initial state and one plan: the stages from preparing it to its
+/// verdict. Each stage leaves what it found in the attempt.
 class Trial {
  public:
-  /// `measurement`: what is known of the block before. The block must be loaded for no other trial.
+  /// `measurement` is what is known about the block so far. No other trial may have loaded the
+  /// block.
   Trial(const TrialBench& bench, LoadedBlock& loaded, Measurement measurement);
 
-  /// Under a plan that the block was not prepared under.
+  /// Tries the block under a plan that it was not prepared under.
   Attempt run(const Plan& plan, Stage last);
-  /// Of a block that is prepared.
+  /// Tries a block that is prepared.
   Attempt run(Preparation prepared, Stage last);
 
  private:
   Attempt run_steps(Stage last);
-  // A step; whether the next one is to follow.
+  // Each of these is a step; it returns whether the next one is to follow.
   bool prepare();
   bool sample();
   bool estimate();

@@ -8,9 +8,9 @@
 
 namespace assay {
 
-/// What a fault is to the block: its outcome, which says where it came up, "in copy 3 at offset 5
-/// (mov rax, qword ptr [rbx])". `location`: of the instruction at fault; nothing if that lies
-/// outside the copies.
+/// The outcome of a block that ended in a fault. Its detail says where the fault came up: "in copy
+/// 3 at offset 5 (mov rax, qword ptr [rbx])". `location` is that of the instruction at fault;
+/// nothing if it lies outside the copies.
 Outcome outcome_of(const subject::Fault& fault, const std::optional<Kernel::Location>& location,
                    const Block& block);
 

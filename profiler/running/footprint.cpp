@@ -14,7 +14,7 @@ Footprint::Footprint(std::span<const TracedAccess> accesses)
   copies_ = accesses.back().copy + 1;
   const auto in_copy =
       static_cast<std::size_t>(std::ranges::count(accesses, std::int64_t{0}, &TracedAccess::copy));
-  // Two distances, which have to be equal, take three copies.
+  // There must be two distances to compare, so three copies.
   constexpr std::int64_t kFewestCopies = 3;
   if (copies_ < kFewestCopies) return;
   if (accesses.size() != in_copy * static_cast<std::size_t>(copies_)) return;
@@ -47,7 +47,7 @@ void Footprint::for_each_page(std::int64_t copies, std::int64_t most_foreseen,
   constexpr auto kPage = static_cast<std::int64_t>(subject::kPageSize);
   for (const Walk& walk : walks_) {
     if (walk.distance == 0) continue;
-    // No more calls than it takes to come to every page.
+    // The stride makes no more calls than are needed to reach every page.
     const std::int64_t stride = std::max<std::int64_t>(kPage / std::abs(walk.distance), 1);
     const std::int64_t ahead = copies - copies_;
     for (std::int64_t i = stride; i < ahead + stride && most_foreseen > 0; i += stride) {

@@ -12,41 +12,41 @@
 
 namespace assay {
 
-/// Which memory a block comes to in copies that were not traced: a page that is mapped before it is
-/// missed saves two stops of the subject. What it foresees may be wrong; what it misses is found
-/// when the block comes to it.
+/// Foresees which memory a block will access in copies that were not traced, since mapping a page
+/// before it is missed saves two stops of the subject. It may be wrong about pages; those that it
+/// does not foresee are found when the block misses them.
 class Footprint {
  public:
   Footprint() = default;
-  /// Where every access of the traced copies moves on by a distance of its own from copy to copy,
-  /// it is taken to go on so; else what the trace shows is all.
+  /// If each access of the traced copies moves by a constant distance from copy to copy, it is
+  /// assumed to go on like that. Otherwise only what the trace shows is foreseen.
   explicit Footprint(std::span<const TracedAccess> accesses);
 
-  /// Whether it foresees anything that was not traced.
+  /// Whether it foresees any page that was not traced.
   bool foresees() const;
-  /// What was traced is all from now on.
+  /// From now on, only what was traced is foreseen.
   void forget_foreseen() { walks_.clear(); }
 
-  /// Calls back with the first and the last byte of each access of so many copies, at least once
-  /// for each page that one of them begins or ends in, but of what was not traced no more than so
-  /// often.
+  /// Calls back with the first and the last byte of accesses in the given number of copies, at
+  /// least once for each page in which an access begins or ends. At most `most_foreseen` calls are
+  /// for accesses that were not traced.
   void for_each_page(std::int64_t copies, std::int64_t most_foreseen,
                      const std::function<void(std::uint64_t)>& callback) const;
 
  private:
-  /// An access of the last traced copy.
+  /// An access in the last traced copy, which is assumed to move on.
   struct Walk {
     std::uint64_t address = 0;
     std::uint64_t size = 0;
-    std::int64_t distance = 0;  ///< from copy to copy
+    std::int64_t distance = 0;  ///< how far it moves from copy to copy
   };
 
   std::vector<TracedAccess> traced_;
-  std::vector<Walk> walks_;  ///< none if they are not regular
-  std::int64_t copies_ = 0;  ///< traced ones
+  std::vector<Walk> walks_;  ///< empty if the accesses do not move regularly
+  std::int64_t copies_ = 0;  ///< how many copies were traced
 };
 
-/// Addresses that the first copy's accesses would have if no instruction changed a register.
+/// The addresses that the first copy would access if no instruction changed a register.
 std::vector<std::uint64_t> first_addresses(const TracedKernel& kernel, const Block& block,
                                            const InitialState& state);
 

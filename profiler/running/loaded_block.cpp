@@ -11,25 +11,26 @@ namespace {
 
 using subject::Fault;
 
-// From where a block's kernels lie to where its traced copies do: more than the former take.
+// The distance from a block's kernels to its traced kernel: more than the former take.
 constexpr std::uint64_t kTraceDistance = 0x8'0000;
 
-/// Of the readings of one run of a round, over all rounds.
+/// The least reading of one run of a round, over all rounds. `runs` is the number of runs in a
+/// round.
 Reading least_of(std::span<const std::uint32_t> readings, std::size_t runs, std::size_t run) {
   std::uint32_t least = readings[run];
   for (std::size_t i = run; i < readings.size(); i += runs) least = std::min(least, readings[i]);
   return Reading(least);
 }
 
-/// Sizes as the writers of kernels take them.
+/// The sizes as numbers, which is how kernels are told them.
 std::vector<std::int64_t> counts_of(const std::vector<Iterations>& sizes) {
   std::vector<std::int64_t> counts;
   for (const Iterations size : sizes) counts.push_back(size.count());
   return counts;
 }
 
-/// Again for a while if counters were lost, which somebody else may have wanted for a moment: what
-/// was counted so far is not worth ending a campaign for. Then it is an error.
+/// Runs a job, and tries again for a while if counters were lost: somebody else may have wanted
+/// them for a moment, and a campaign should not end for that. After that it is an error.
 Workbench::Outcome run_counted(Workbench& workbench, const Workbench::Job& job, const Round& round,
                                std::uint32_t rounds, const subject::Limits& limits) {
   constexpr int kTries = 20;
@@ -46,15 +47,16 @@ Workbench::Outcome run_counted(Workbench& workbench, const Workbench::Job& job, 
 
 }  // namespace
 
-std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t placements,
+std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t alignments,
                                          std::size_t group) {
   const bool loaded = !kernels_.empty() && plan == plan_ && group == group_;
   plan_ = plan;
-  placements_ = placements;
+  alignments_ = alignments;
   group_ = group;
   if (!loaded) return load_again();
+  // The first kernel is still loaded, and moving it to other addresses is all that is needed.
   kernels_.resize(1);
-  load_at_other_placements();
+  load_at_other_alignments();
   return std::nullopt;
 }
 
@@ -69,12 +71,12 @@ std::optional<Outcome> LoadedBlock::load_again() {
   if (auto* refusal = std::get_if<Outcome>(&made)) return *refusal;
   kernels_.push_back(std::get<Kernel>(std::move(made)));
   workbench_.load(kernels_.back());
-  load_at_other_placements();
+  load_at_other_alignments();
   return std::nullopt;
 }
 
-void LoadedBlock::load_at_other_placements() {
-  while (kernels_.size() < placements_) {
+void LoadedBlock::load_at_other_alignments() {
+  while (kernels_.size() < alignments_) {
     kernels_.push_back(kernels_.front().moved_to(Workbench::behind(kernels_.back())));
     workbench_.load(kernels_.back());
   }
@@ -101,7 +103,7 @@ TraceRun LoadedBlock::trace(const TracedKernel& kernel) {
   for (const std::uint64_t guess : guesses) subject.expect(guess, limits_);
   TraceRun result = run_trace(subject, kernel, block_, state_, limits_);
   if (result.fault && result.fault->outcome.reason == Reason::kPageLimit && !guesses.empty()) {
-    subject.unmap_all();  // a wrong guess may be one too many
+    subject.unmap_all();  // a wrong guess may have been one page too many
     result = run_trace(subject, kernel, block_, state_, limits_);
   }
   footprint_ = Footprint(result.trace.accesses);
@@ -114,7 +116,7 @@ TraceRun LoadedBlock::trace(const TracedKernel& kernel) {
   return result;
 }
 
-/// Guessed pages that no copy came to are not the block's.
+/// Unmaps guessed pages that no copy accessed: they are not the block's.
 void LoadedBlock::drop_wrong(std::span<const std::uint64_t> guesses,
                              std::span<const TracedAccess> accesses) {
   const auto page_of = [](std::uint64_t address) { return address / subject::kPageSize; };
@@ -132,9 +134,10 @@ void LoadedBlock::drop_wrong(std::span<const std::uint64_t> guesses,
   });
 }
 
-/// Of the plan's largest size.
+/// Maps the pages that copies of the plan's largest size are foreseen to access.
 void LoadedBlock::expect_pages() {
-  // More pages than that reach too far to be right for sure, and are soon too many for any block.
+  // Beyond this many pages, a guess reaches too far to be reliable, and soon exceeds any page
+  // limit.
   constexpr std::int64_t kMostForeseen = 64;
   footprint_.for_each_page(plan_.most_copies().count(), kMostForeseen, [&](std::uint64_t address) {
     workbench_.subject().expect(address, limits_);
@@ -142,12 +145,12 @@ void LoadedBlock::expect_pages() {
 }
 
 LoadedBlock::Prepared LoadedBlock::prepare() {
-  // The largest comes last: all that it writes to is to be seen then.
+  // The largest size comes last, so that all that it writes to is seen then.
   Round all_sizes;
   for (std::size_t size = 0; size < plan_.sizes.size(); ++size) all_sizes.push_back({.size = size});
-  // An interrupt in one of these runs is not to decide the plan.
+  // Each size runs three times, so that a single interrupt does not decide the plan.
   constexpr std::uint32_t kTimes = 3;
-  // So few runs are rarely lost with the core, whoever else uses it.
+  // So few runs are rarely lost with the core, even if others use it.
   constexpr int kMostLost = 100;
   for (int lost = 0; lost < kMostLost; ++lost) {
     const subject::SeriesResult result = run(all_sizes, kTimes);
@@ -174,10 +177,12 @@ void LoadedBlock::reload(const Plan& plan, bool anew) {
 }
 
 subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds) {
-  // The system moves counters when others come and go, not all of the time.
+  // The system moves counters when other users of them come and go, which is not all of the time.
   constexpr int kMostMoves = 100;
   int moves = 0;
-  for (;;) {  // a block may touch a page that it did not touch before: bounded by the page limit
+  // The loop runs again if a block touches a page that it did not touch before, so that the page
+  // limit bounds it.
+  for (;;) {
     const Workbench::Job job = {kernels_, state_, block_.writes_memory || !state_.code.empty(),
                                 group_};
     auto [series, moved] = run_counted(workbench_, job, round, rounds, limits_);

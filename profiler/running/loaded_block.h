@@ -17,9 +17,9 @@
 
 namespace assay {
 
-/// A block under one initial state in the code area of a workbench's subject: what loads its
-/// kernels, finds the pages that it needs, and runs it. Everything that it refers to must outlive
-/// it; only one is of use at a time.
+/// A block under one initial state, loaded into the code area of a workbench's subject. It loads
+/// the block's kernels, finds the pages that the block needs, and runs it. Everything that it
+/// refers to must outlive it; only one such object can be used at a time.
 class LoadedBlock {
  public:
   LoadedBlock(Workbench& workbench, const Block& block, const InitialState& state,
@@ -29,53 +29,56 @@ class LoadedBlock {
   const Block& block() const { return block_; }
   const InitialState& state() const { return state_; }
 
-  /// Loads kernels of the plan at so many placements, one behind the other, which differ in all
-  /// that is chosen by a part of an instruction's address: sets of caches and predictors. Some
-  /// blocks take a few per cent more time at one placement than at another. `group`: of counters,
-  /// which read them. Why it cannot be; nothing if it was.
-  std::optional<Outcome> load(const Plan& plan, std::size_t placements, std::size_t group = 0);
+  /// Loads the plan's kernels at a number of alignments, one behind the other. The alignments
+  /// differ in everything that is selected by a part of an instruction's address: sets of caches
+  /// and predictors. Some blocks take a few per cent more time at one alignment than at another.
+  /// `group` is the group of counters that the kernels read. Returns why it cannot be done, or
+  /// nothing.
+  std::optional<Outcome> load(const Plan& plan, std::size_t alignments, std::size_t group = 0);
 
-  /// Where in the copies an address lies, whichever kernel's.
+  /// Which copy, and where in it, an address lies in, whichever kernel it belongs to.
   std::optional<Kernel::Location> locate(std::uint64_t address) const;
-  /// What a fault in one of its runs is to the block.
+  /// The outcome of the block if a run of it ended in this fault.
   Outcome outcome_of(const subject::Fault& fault) const;
 
-  /// Runs the traced copies, beside the kernels, and has the pages mapped that the others will come
-  /// to, as far as it can be foreseen, with those that only a mask left out.
-  /// `kernel` is the traced one.
+  /// Runs the traced kernel `kernel`, which lies beside the others, and maps the pages that those
+  /// will access, as far as that can be foreseen. These include pages that only a mask kept from
+  /// being accessed.
   TraceRun trace(const TracedKernel& kernel);
-  /// Where its traced kernel has to lie.
+  /// The address at which the traced kernel has to lie.
   std::uint64_t trace_address() const;
 
-  /// Runs all sizes until they run without missing a page. How long the smallest and the largest
-  /// took then, or the fault; one of reason kInterference if the core was lost each time.
+  /// What preparing came to: how long the smallest and the largest size took, or a fault. The fault
+  /// has the reason kInterference if the core was lost each time.
   struct Prepared {
     std::optional<subject::Fault> fault;
     Reading smallest;
     Reading largest;
   };
+  /// Runs all sizes until they run without missing a page.
   Prepared prepare();
-  /// Whether pages are mapped that it was only foreseen to come to: a wrong one may be what a limit
-  /// was reached by.
+  /// Whether pages are mapped that the block was only foreseen to access: one that it does not
+  /// access may be why a limit was reached.
   bool foresaw_pages() const { return footprint_.foresees(); }
-  /// The same without them: every page but those of the traced copies is mapped when it is missed.
+  /// Prepares the block without foreseen pages: only those of the traced copies are mapped before
+  /// they are missed.
   Prepared prepare_unforeseen();
-  /// Loads another plan of the block that was prepared, with the pages that it is foreseen to come
-  /// to; prepare() has to follow. `anew`: no page stays that was mapped before.
+  /// Loads another plan of a block that was prepared, and maps the pages that it is foreseen to
+  /// access; prepare() must follow. If `anew` is set, pages that were mapped before do not stay.
   void reload(const Plan& plan, bool anew);
-  /// Virtual pages that are mapped for it, or will be.
+  /// How many virtual pages are mapped for the block, or expected to be.
   int pages() const { return workbench_.subject().pages(); }
 
-  /// Runs rounds at the placements that they name, again until nothing but the block and its
-  /// companions is in the readings: no missing page, nothing that a run before left in memory, no
-  /// counter that was elsewhere. If the core was lost and the readings with it, there are none.
+  /// Runs rounds at the alignments that they name, and repeats them until the readings hold nothing
+  /// but the block and its companions: no missing page, nothing left in memory by an earlier run,
+  /// no counter that was moved. If the readings were lost with the core, there are none.
   subject::SeriesResult run(const Round& round, std::uint32_t rounds);
-  /// The same of a series' plan, for a sampler.
+  /// Runs the rounds of a series' plan, as a sampler needs it.
   SampledSeries run(const SeriesPlan& plan);
 
  private:
   std::optional<Outcome> load_again();
-  void load_at_other_placements();
+  void load_at_other_alignments();
   void drop_wrong(std::span<const std::uint64_t> guesses, std::span<const TracedAccess> accesses);
   void expect_pages();
 
@@ -84,10 +87,10 @@ class LoadedBlock {
   const InitialState& state_;
   subject::Limits limits_;
   Plan plan_;
-  std::size_t placements_ = 0;
+  std::size_t alignments_ = 0;
   std::size_t group_ = 0;
   std::vector<Kernel> kernels_;
-  std::vector<subject::MemoryRange> writes_;  ///< that the trace saw
+  std::vector<subject::MemoryRange> writes_;  ///< the memory that the trace saw written
   Footprint footprint_;
 };
 

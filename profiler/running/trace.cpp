@@ -11,7 +11,7 @@ namespace {
 
 using Words = std::span<const std::uint64_t>;
 
-/// Lanes of `bits` each that lie packed in words.
+/// One of the lanes of `bits` bits that lie packed in words.
 std::uint64_t lane(Words words, int bits, int number) {
   const int per_word = 64 / bits;
   const std::uint64_t word = words[static_cast<std::size_t>(number / per_word)];
@@ -23,6 +23,7 @@ std::int64_t sign_extended(std::uint64_t value, int bits) {
   return static_cast<std::int64_t>(value << (64 - bits)) >> (64 - bits);
 }
 
+/// Computes accesses from what a traced kernel recorded.
 class TraceReader {
  public:
   TraceReader(const TracedKernel& kernel, const Block& block, const InitialState& state)
@@ -75,8 +76,9 @@ class TraceReader {
                                operand.write});
   }
 
-  /// How far the pointer was moved tells both number and direction, whatever the flags were and
-  /// whatever ended the repetition.
+  /// Adds what a repeated instruction accessed through one pointer. How far the pointer moved tells
+  /// the number of elements and the direction, whatever the flags were and whatever ended the
+  /// repetition.
   void add_elements(const TracedInstruction& traced, const MemoryOperand& operand) {
     const std::uint64_t first = address(traced, operand);
     const std::uint64_t before = base_of(operand);

@@ -12,14 +12,14 @@
 
 namespace assay {
 
-/// One memory access of one instruction in one copy. What a repeated string instruction accesses
-/// through one pointer is one access of many elements.
+/// One memory access of one instruction in one copy. All that a repeated string instruction
+/// accesses through one pointer counts as one access of many elements.
 struct TracedAccess {
-  std::int64_t copy = 0;        ///< from 0
-  std::size_t instruction = 0;  ///< index of Block::instructions
-  std::uint64_t address = 0;    ///< of the lowest byte
-  std::uint64_t size = 0;       ///< bytes; not 0
-  std::uint64_t element = 0;    ///< bytes that belong together; `size` but for repeated ones
+  std::int64_t copy = 0;        ///< number of the copy, from 0
+  std::size_t instruction = 0;  ///< index in Block::instructions
+  std::uint64_t address = 0;    ///< address of the lowest byte
+  std::uint64_t size = 0;       ///< in bytes; not 0
+  std::uint64_t element = 0;    ///< bytes in an element; equals `size` if not repeated
   bool read = false;
   bool write = false;
 
@@ -28,23 +28,25 @@ struct TracedAccess {
 
 /// What a traced kernel recorded.
 struct Trace {
-  std::vector<TracedAccess> accesses;         ///< in the order of the program
-  std::vector<subject::CopyStatus> statuses;  ///< behind each copy; x87_status 0 without x87
+  std::vector<TracedAccess> accesses;         ///< in program order
+  std::vector<subject::CopyStatus> statuses;  ///< one for each copy; x87_status is 0 without x87
 };
 
-/// Computes it from the records of a run that came to its end. `records` are Subject::trace().
+/// Computes the trace from the records of a run that reached its end. `records` is
+/// Subject::trace().
 Trace read_trace(const TracedKernel& kernel, const Block& block, const InitialState& state,
                  std::span<const std::uint64_t> records);
 
 struct TraceRun {
-  /// What ended it early; the trace is empty then. Kernel::locate of the traced kernel tells where.
+  /// The fault that ended the run early; the trace is empty then. TracedKernel::locate() tells
+  /// where it is.
   std::optional<subject::Fault> fault;
   Trace trace;
 };
 
-/// Loads the kernel, runs it once, untimed, and reads its records. Missing pages are mapped on the
-/// way, and stay mapped for the timed runs. One run is enough, since a copy that missed a page goes
-/// on at the instruction that missed it, with everything behind it already recorded.
+/// Loads the kernel, runs it once, untimed, and reads its records. Missing pages are mapped during
+/// the run, and stay mapped for the timed runs. One run is enough, since a copy that missed a page
+/// continues at the instruction that missed it, with everything before that already recorded.
 TraceRun run_trace(subject::Subject& subject, const TracedKernel& kernel, const Block& block,
                    const InitialState& state, const subject::Limits& limits);
 

@@ -15,16 +15,16 @@ namespace {
 
 constexpr std::uint64_t kLine = 64;
 
-/// Of MXCSR and of the x87 status word alike (Intel SDM volume 1, 8.1.3 and 10.2.3).
+/// Flags that MXCSR and the x87 status word have in common (Intel SDM volume 1, 8.1.3 and 10.2.3).
 constexpr unsigned kInvalid = 1U << 0;
 constexpr unsigned kDenormalOperand = 1U << 1;
 constexpr unsigned kUnderflow = 1U << 4;
-constexpr unsigned kStackFault = 1U << 6;  ///< of the x87 status word only
+constexpr unsigned kStackFault = 1U << 6;  ///< exists in the x87 status word only
 
 bool is_subnormal(unsigned flags) { return (flags & (kDenormalOperand | kUnderflow)) != 0; }
 
-/// Whether one element of the access crosses a multiple of `unit`. What is larger than a line
-/// (fxsave, xsave) is accessed in parts, of 8 bytes as far as anyone can tell.
+/// Whether an element of the access crosses a multiple of `unit`. Operands larger than a line
+/// (fxsave, xsave) are accessed in parts, which are assumed to be of 8 bytes.
 bool crosses(const TracedAccess& access, std::uint64_t unit) {
   const std::uint64_t last = access.address + (access.size - 1);
   if (access.address / unit == last / unit) return false;
@@ -32,7 +32,7 @@ bool crosses(const TracedAccess& access, std::uint64_t unit) {
   return access.size == element || access.address % element != 0;
 }
 
-/// The youngest store to each byte, by its number, with room for what stores touch only.
+/// The number of the youngest store to each byte. Has room only for lines that stores touch.
 class YoungestStores {
  public:
   static constexpr std::int32_t kNone = -1;
@@ -107,7 +107,7 @@ class Analysis {
     }
   }
 
-  /// The address in the frames, which stand one behind the other, of a virtual one.
+  /// The address that a virtual address has in the frames, if these lay one behind the other.
   std::uint64_t in_frame(std::uint64_t address) const {
     const std::uint64_t page = address / subject::kPageSize;
     const std::uint64_t frame = page % static_cast<std::uint64_t>(conditions_.frames);
@@ -125,9 +125,9 @@ class Analysis {
     }
   }
 
-  /// A first-level cache that predicts its way from the virtual address misses whenever a line of a
-  /// frame is accessed through another page than before (Zen 4: 42 cycles instead of 8 for two
-  /// loads in a chain).
+  /// Finds lines of frames that are accessed through two pages. A first-level cache that predicts
+  /// its way from the virtual address misses whenever a line is accessed through another page than
+  /// before (Zen 4: 42 cycles instead of 8 for two loads in a chain).
   void look_at_shared_lines() {
     std::unordered_map<std::uint64_t, const TracedAccess*> by_line;
     for (const TracedAccess& access : trace_.accesses) {
@@ -142,7 +142,7 @@ class Analysis {
     }
   }
 
-  /// The virtual line of an access that is this one of the frames.
+  /// Which virtual line of the access is mapped to the given line of the frames.
   std::uint64_t line_in_frame(const TracedAccess& access, std::uint64_t line) const {
     std::uint64_t result = 0;
     for_each_line(access, [&](std::uint64_t address, std::uint64_t) {
@@ -183,7 +183,7 @@ class Analysis {
       for (std::size_t i = address % kLine; i < address % kLine + size; ++i) {
         const std::int32_t same = virtually ? (*virtually)[i] : YoungestStores::kNone;
         note_load(Trait::kMemoryDependence, load, same);
-        // What the frame holds came from a younger store, to another page.
+        // The frame's youngest store to this byte went through another page.
         if ((*frame)[i] != same) note_load(Trait::kPageAliasing, load, (*frame)[i]);
       }
     });
@@ -236,7 +236,7 @@ std::string describe(const Finding& finding, const Block& block,
     case Trait::kSubnormal:
       return fmt::format("subnormal operands or results in copy {}", finding.copy + 1);
     case Trait::kInputDependent:
-      break;  // of the code, not of a trace
+      break;  // found in the code, not in a trace
   }
   return "";
 }

@@ -13,48 +13,50 @@
 
 namespace assay {
 
-/// What a trace is judged against.
+/// The conditions under which a trace is judged.
 struct TraceConditions {
-  int pages = 0;             ///< mapped for the block
-  int data_tlb_entries = 0;  ///< of the first level (machine/tlb.h)
-  /// Virtual page p is a view of frame p mod `frames`; a power of two is not asked for.
+  int pages = 0;             ///< number of pages that are mapped for the block
+  int data_tlb_entries = 0;  ///< entries of the first-level data TLB (machine/tlb.h)
+  /// The number of frames: virtual page p is a view of frame p mod `frames`. It need not be a power
+  /// of two.
   int frames = 1;
-  std::uint64_t home = 0;      ///< where the block is taken to lie (TracedKernel::home)
-  std::size_t block_size = 0;  ///< bytes
+  std::uint64_t home = 0;      ///< address that the block is taken to lie at (TracedKernel::home)
+  std::size_t block_size = 0;  ///< in bytes
 };
 
-/// So many stores back a load is looked for what it depends on. No core's store buffer is known to
-/// hold more (Intel Golden Cove: 114; AMD Zen 5: 104, Zen 4: 64); older stores have left it, and
-/// their data comes from the cache like any other.
+/// How many of the latest stores a load is compared with. No core's store buffer is known to hold
+/// more (Intel Golden Cove: 114; AMD Zen 5: 104, Zen 4: 64); older stores have left it, and their
+/// data comes from the cache like any other.
 inline constexpr std::int64_t kStoreBuffer = 128;
 
-/// The first thing in a trace that gives the block a trait.
+/// What in a trace gives the block a trait: the first place where it was found.
 struct Finding {
   Trait trait = Trait::kSplitLine;
-  std::int64_t copy = 0;  ///< from 0
-  /// What is at fault; of size 0 for what was found in a status word, or in the number of pages.
+  std::int64_t copy = 0;  ///< number of the copy, from 0
+  /// The access that shows the trait; its size is 0 if the trait was found in a status word, or in
+  /// the number of pages.
   TracedAccess access{};
   TracedAccess store{};  ///< the earlier access that it depends on, or shares a line with
 };
 
-/// An access that makes the block's run depend on assay and not on the block.
+/// An access that makes the block's run depend on assay and not only on the block.
 struct Intrusion {
-  Reason reason = Reason::kSubjectMemory;  ///< or kRipRelativeCode: the block's own place
+  Reason reason = Reason::kSubjectMemory;  ///< or kRipRelativeCode, for the block's own address
   TracedAccess access;
 };
 
 struct TraceFindings {
   Traits traits;
-  std::vector<Finding> findings;  ///< one for each of the traits
+  std::vector<Finding> findings;  ///< one for each trait
   std::optional<Intrusion> intrusion;
 };
 
-/// What docs/measuring.md defines under "The trace", but for kInputDependent, which is in the code
-/// (Block::traits). Touches nothing but its arguments.
+/// Finds the traits that docs/measuring.md defines under "The trace", except kInputDependent, which
+/// the code shows (Block::traits). Touches nothing but its arguments.
 TraceFindings analyse(const Trace& trace, const TraceConditions& conditions);
 
-/// "in copy 2 at offset 4 (mov rax, qword ptr [rbx + 62]): 8 bytes at 0x1234563e, across the end of
-/// a cache line".
+/// Describes a finding: "in copy 2 at offset 4 (mov rax, qword ptr [rbx + 62]): 8 bytes at
+/// 0x1234563e, across the end of a cache line".
 std::string describe(const Finding& finding, const Block& block, const TraceConditions& conditions);
 std::string describe(const Intrusion& intrusion, const Block& block);
 

@@ -13,10 +13,11 @@
 namespace assay {
 namespace {
 
-// No page of a counter ever shows it: where they are is found out by the first series.
+// An index that no counter's page ever shows: the first series finds out where the counters are.
 constexpr std::uint32_t kUnknownIndex = ~0U;
 
-/// What the counters say of a series does not matter if it came to no end; but they must stop.
+/// Stops the counters. If the series ended in a fault, it does not matter what they say about it;
+/// but they must stop.
 std::vector<std::uint64_t> stop(CounterGroup& counters, const subject::SeriesResult& series) {
   try {
     return counters.stop();
@@ -41,7 +42,8 @@ Reads Workbench::reads(std::size_t number) const {
   return CounterIndices(groups_.at(number).reads);
 }
 
-/// Of a chain of additions, at lengths that differ by a part of any clock's step.
+/// Tries a way to read time stamps on chains of additions, at lengths that differ by fractions of
+/// any clock's step.
 StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
   constexpr std::int64_t kShortest = 256;
   constexpr std::int64_t kStep = 5;
@@ -130,9 +132,9 @@ void Workbench::load(const Kernel& kernel) {
   subject_->load_code(kernel.start - subject::kCode, kernel.code);
 }
 
-/// Delays of up to two steps of the clock, in iterations of about a core cycle each, which is about
-/// a tick. They need not be a multiple of the step: each adds to those before, and their sum,
-/// modulo the step, is soon as likely to be anything as anything else.
+/// A mask for delays of up to two steps of the clock, in iterations of about one core cycle, which
+/// is about one tick. Delays need not be a multiple of the step: they add up, and their sum modulo
+/// the step soon takes all values with equal probability.
 std::uint32_t Workbench::phase_mask() const {
   constexpr std::uint32_t kLeast = 32;
   const auto step = static_cast<std::uint32_t>(clock_.granularity.count());
@@ -142,7 +144,7 @@ std::uint32_t Workbench::phase_mask() const {
 std::uint64_t Workbench::entry_of(const Job& job, const KernelRun& run) const {
   switch (run.code) {
     case Code::kBlock:
-      return job.kernels[run.placement].entries.at(run.size);
+      return job.kernels[run.alignment].entries.at(run.size);
     case Code::kReference:
       return reference_entries_.at(run.size);
     case Code::kCanary:
@@ -205,9 +207,10 @@ void Workbench::follow(Group& group, std::span<const std::uint32_t> indices) {
   for (std::uint32_t& read : group.reads) --read;
 }
 
-/// A stop, and all that the system does meanwhile, leaves the caches of a core cold for the first
-/// runs, and a count around a series cannot leave those out. So each run is two series, of a few of
-/// it and of many more, and the difference is that of warm ones.
+/// Runs a job with counters that are read around series. A stop, and all that the system does
+/// meanwhile, leaves a core's caches cold for the first runs, and a count around a series includes
+/// those. So each reading takes two series, one of a few runs and one of many more, and the
+/// difference is that of warm runs.
 Workbench::Outcome Workbench::run_read_around(const Job& job, const Round& round,
                                               std::uint32_t rounds, const subject::Limits& limits) {
   constexpr std::uint32_t kFewRuns = 4;

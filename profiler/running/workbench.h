@@ -18,76 +18,78 @@
 
 namespace assay {
 
-/// A subject with the counters that count it, and in its code area the kernels that run beside
-/// every block's: the reference chain and the canary. Belongs to the thread that made it.
+/// A subject together with the counters that count it, and with the kernels in its code area that
+/// run beside those of every block: the reference chain and the canary. Belongs to the thread that
+/// made it.
 class Workbench {
  public:
-  /// What is counted, and where. `backend` must outlive the workbench.
+  /// What is counted, and on which processor. `backend` must outlive the workbench.
   struct Counting {
     CounterBackend& backend;
-    int processor;                             ///< that the calling thread is pinned to
-    std::vector<EventRequest> events;          ///< in passes of their own
-    subject::Subject::RdpmcEmulator emulator;  ///< nothing for real counters
-    bool single_stamps = false;  ///< the time-stamp counter is read once at either end of a run
+    int processor;                             ///< the one that the calling thread is pinned to
+    std::vector<EventRequest> events;          ///< counted in passes, apart from the clock
+    subject::Subject::RdpmcEmulator emulator;  ///< empty for real counters
+    bool single_stamps = false;  ///< whether the time-stamp counter is read once at either end
   };
-  /// Throws EnvironmentError when the machine does not let a process be traced, and what
+  /// Throws EnvironmentError if the machine does not let a process be traced, and what
   /// CounterBackend::open() throws.
   Workbench(const Clock& clock, Counting counting);
 
-  /// Replaces the subject by a new one, in which no block is loaded and no page mapped.
+  /// Replaces the subject by a new one, in which no block is loaded and no page is mapped.
   void restart();
-  /// Subjects started so far.
+  /// How many subjects were started so far.
   int subjects_started() const { return subjects_started_; }
   subject::Subject& subject() { return *subject_; }
-  /// Of all subjects so far: ticks of the time-stamp counter for which they ran series, and stops.
+  /// The ticks of the time-stamp counter for which all subjects so far ran series, and their stops.
   std::uint64_t series_ticks() const { return ended_ticks_ + subject_->series_ticks(); }
   std::int64_t stops() const { return ended_stops_ + subject_->stops(); }
 
-  /// Groups of counters: the clock's is the first, and each of the others one pass of events.
+  /// The groups of counters: the first is the clock's, and each other one is a pass of events.
   std::size_t groups() const { return groups_.size(); }
   const CounterGroup& group(std::size_t number) const { return *groups_.at(number).counters; }
-  /// What kernels that are to be read by a group must be made with. It holds until the machine
-  /// gives the counters other places: see Outcome::moved.
+  /// How kernels must read the counters of a group. Kernels that were made with this are right
+  /// until the machine moves the counters: see Outcome::moved.
   Reads reads(std::size_t number) const;
-  /// What a reading of the first group is: so many time stamps added up.
+  /// The number of time stamps that a reading of the first group is the sum of.
   int stamps() const { return stamps_.count; }
   ReadingStep step() const { return ReadingStep(clock_.granularity, stamps_.count); }
 
-  /// Where a block's kernel has to lie: a multiple of 64 behind the others. All code lies packed:
-  /// were each kernel to begin a page, their first lines would share a few sets of the first-level
-  /// instruction cache, and some would be missed in some series and not in others.
+  /// The address where a block's kernel has to lie: a multiple of 64, behind the other kernels.
+  /// Code is packed like this because, if each kernel began a page, their first lines would share a
+  /// few sets of the first-level instruction cache, and some would be missed in some series and not
+  /// in others.
   std::uint64_t block_address() const { return block_address_; }
   void load(const Kernel& kernel);
-  /// The next such address behind a kernel.
+  /// The next multiple of 64 behind a kernel.
   static std::uint64_t behind(const Kernel& kernel);
 
-  /// A block to run.
+  /// A block to be run.
   struct Job {
-    /// One for each placement; loaded, and made with reads(group).
+    /// One kernel for each alignment. They must be loaded, and made with reads(group).
     std::span<const Kernel> kernels;
     const InitialState& state;
-    bool writes_memory;     ///< the frames are refilled before each of its runs
-    std::size_t group = 0;  ///< that reads it
+    bool writes_memory;     ///< if so, the frames are refilled before each of its runs
+    std::size_t group = 0;  ///< the group of counters that reads it
   };
   struct Outcome {
     subject::SeriesResult series;
-    /// The counters were given other places: reads() has changed, and the kernels of a block have
-    /// to be made again. Nothing was read.
+    /// Whether the counters were moved: then reads() has changed, the block's kernels must be made
+    /// again, and nothing was read.
     bool moved = false;
   };
-  /// Runs `rounds` rounds. A run's size is the number of an entry of the block's kernels. The
-  /// companions only run beside jobs of group 0. Readings are by round, run and counter; where the
-  /// monitor reads the counters, each run that counts is many in a row, and its reading the mean of
-  /// theirs, and those that do not count are 0.
+  /// Runs `rounds` rounds. The size in a run is the index of an entry in the block's kernels. The
+  /// companions run only beside jobs of group 0. Readings are ordered by round, then run, then
+  /// counter. If the monitor reads the counters, each run that counts is replaced by many in a row
+  /// and its reading is their mean; the reading of a run that does not count is 0.
   Outcome run(const Job& job, const Round& round, std::uint32_t rounds,
               const subject::Limits& limits);
 
  private:
   struct Group {
     std::unique_ptr<CounterGroup> counters;
-    std::uint32_t first_page;            ///< of those that the subject mapped
-    std::vector<std::uint32_t> indices;  ///< in these pages, as far as known
-    std::vector<std::uint32_t> reads;    ///< what RDPMC takes: one less
+    std::uint32_t first_page;            ///< index of its first page among those the subject mapped
+    std::vector<std::uint32_t> indices;  ///< the counters' indices in these pages, as far as known
+    std::vector<std::uint32_t> reads;    ///< what RDPMC takes for each counter: its index less one
   };
 
   std::vector<int> open_counters(pid_t process);
@@ -108,11 +110,11 @@ class Workbench {
   std::vector<Group> groups_;
   std::unique_ptr<subject::Subject> subject_;
   int subjects_started_ = 0;
-  std::uint64_t ended_ticks_ = 0;  ///< of subjects that were replaced
+  std::uint64_t ended_ticks_ = 0;  ///< ticks of subjects that were replaced
   std::int64_t ended_stops_ = 0;
-  TimeStamps stamps_;  ///< of the first group, where it reads the time-stamp counter
-  std::vector<std::uint64_t> reference_entries_;  ///< by size
-  std::vector<std::uint64_t> canary_entries_;     ///< likewise
+  TimeStamps stamps_;  ///< how the first group reads the time-stamp counter, if it does
+  std::vector<std::uint64_t> reference_entries_;  ///< one for each size
+  std::vector<std::uint64_t> canary_entries_;     ///< one for each size
   std::uint64_t block_address_ = 0;
   std::vector<std::uint32_t> around_;  ///< readings of the latest run that was read around
 };

@@ -9,40 +9,40 @@
 
 namespace assay {
 
-/// Core cycles in what readings count. Where that is not known it comes from the reference chain of
-/// the latest series: the core's frequency changes rarely against the tens of microseconds that a
-/// series takes, and the reference of one series alone, read by a coarse clock, is too noisy to
-/// scale a value by.
+/// How many core cycles one unit of a reading is. If that is not known, it comes from the reference
+/// chain in the latest series: the core's frequency rarely changes within the tens of microseconds
+/// that a series takes, and the reference in a single series, read by a coarse clock, is too noisy
+/// to scale a value by.
 class ClockRatio {
  public:
-  /// `known`: nothing for a clock that has to be calibrated (Clock::cycles_per_tick).
+  /// `known` is the ratio (Clock::cycles_per_tick); nothing for a clock that has to be calibrated.
   explicit ClockRatio(std::optional<CyclesPerReading> known = std::nullopt) : fixed_(known) {}
 
-  /// Takes in what a series showed of the reference at both sizes, unless it differs from the
-  /// latest ones by more than chance explains (five standard errors, and 0.5 %): the frequency has
-  /// changed then, all is forgotten, and the ratio begins anew with this series. Whether it was
-  /// taken in without such a change. A ratio that is known stays as it is; the reference then only
-  /// shows whether it holds, to the same bounds.
+  /// Takes in what a series showed of the reference at both sizes, and returns whether it fits the
+  /// latest series. If it differs from them by more than chance explains (five standard errors, and
+  /// 0.5 %), the frequency has changed: then all is forgotten, and the ratio begins anew with this
+  /// series. A ratio that is known stays as it is; the reference then only shows, within the same
+  /// bounds, whether it holds.
   bool add(const SampleMean& small, const SampleMean& large);
 
-  /// Whether it was known from the start.
+  /// Whether the ratio was known from the start.
   bool fixed() const { return fixed_.has_value(); }
   bool known() const { return fixed_ || !window_.empty(); }
 
   CyclesPerReading value() const;
-  /// Standard error of value() as a share of it.
+  /// The standard error of value(), as a share of it.
   double relative_error() const;
 
  private:
-  static constexpr std::size_t kWindow = 128;  ///< series: some tens of milliseconds
+  static constexpr std::size_t kWindow = 128;  ///< in series: some tens of milliseconds
 
-  /// Between the sizes of the reference chain, in a series.
+  /// The difference between the sizes of the reference chain in one series.
   struct Difference {
     Reading mean;
     double variance;
   };
   Reading mean_difference() const;
-  double variance() const;  ///< of mean_difference()
+  double variance() const;  ///< variance of mean_difference()
 
   std::optional<CyclesPerReading> fixed_;
   std::deque<Difference> window_;

@@ -25,8 +25,8 @@ std::string_view name(SeriesFate fate) {
 CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   const auto reduce = [&](const Readings& readings) {
     SampleMean sample = robust_mean(readings, step_.whole);
-    // A few readings of a coarse clock are often all the same, and are no surer for that: over all
-    // phases, the variance of one is a sixth of the step squared.
+    // A few readings of a coarse clock are often all the same, but are no surer for that. Over all
+    // phases of the clock, a single reading has a variance of a sixth of the step squared.
     const double least = step_.part.count() * step_.part.count() / 6;
     sample.variance = std::max(sample.variance, least / static_cast<double>(sample.kept));
     return sample;
@@ -41,14 +41,15 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   report.own_ratio = {kReferenceCycles, reference};
   report.own_ratio_error =
       std::sqrt(reference_small.variance + reference_large.variance) / reference.count();
-  // By this series' own reference: were it the latest ones', a change of the core's frequency would
-  // look like a neighbour, and nothing would ever be learned of it.
+  // The canary is scaled by this series' own reference. If it were scaled by the latest series, a
+  // change of the core's frequency would look like a neighbour, and the ratio would never learn of
+  // it.
   const Reading canary = canary_large.mean - canary_small.mean;
   report.cycles_per_addition =
       (report.own_ratio * canary).count() / static_cast<double>(kCanaryDifference);
   canary_.learn(report.cycles_per_addition);
   const double error = std::sqrt(canary_small.variance + canary_large.variance) / canary.count();
-  // Written so that a slowdown that is not a number counts as disturbed.
+  // A slowdown that is not a number counts as disturbed, since the comparison is false.
   const bool undisturbed =
       canary_.slowdown(report.cycles_per_addition) <= tolerated_slowdown_ + 2 * error;
   if (preempted) {
@@ -56,10 +57,12 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   } else if (!undisturbed) {
     report.fate = SeriesFate::kDisturbed;
   }
-  // A disturbed core slows down the reference too, if less.
+  // A disturbed core slows down the reference too, though less, so that the ratio does not learn
+  // from it.
   if (report.fate == SeriesFate::kTaken || !ratio_.known()) {
     const bool steady = ratio_.add(reference_small, reference_large);
-    // Where core cycles are counted no speed can have changed: this series is wrong, not others.
+    // If core cycles are counted, no change of speed is possible: this series is wrong, not the
+    // others.
     if (!steady) report.fate = ratio_.fixed() ? SeriesFate::kDisturbed : SeriesFate::kDrifted;
   }
   report.ratio = ratio_.value();

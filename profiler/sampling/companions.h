@@ -12,33 +12,33 @@ namespace assay {
 
 /// What became of a series of samples.
 enum class SeriesFate {
-  kTaken,      ///< into the estimate
-  kDisturbed,  ///< the canary was slow, or a known ratio did not hold: somebody else used the core
-  kPreempted,  ///< the kernel took the core away meanwhile, by its own count
+  kTaken,      ///< it went into the estimate
+  kDisturbed,  ///< the canary was slow, or a known ratio did not hold: the core was shared
+  kPreempted,  ///< the system took the core away meanwhile, by its own count
   kDrifted,    ///< the reference chain ran at another speed than before
 };
 std::string_view name(SeriesFate fate);
 
-/// What the kernels that ran beside a block tell of a series.
+/// What the kernels that ran beside a block say about a series.
 struct CompanionReport {
   SeriesFate fate = SeriesFate::kTaken;
-  CyclesPerReading ratio;          ///< by the latest series
-  CyclesPerReading own_ratio;      ///< by this one alone
-  double own_ratio_error = 0;      ///< its standard error, as a share of it
-  double cycles_per_addition = 0;  ///< of the canary
+  CyclesPerReading ratio;          ///< the ratio by the latest series
+  CyclesPerReading own_ratio;      ///< the ratio by this series alone
+  double own_ratio_error = 0;      ///< standard error of own_ratio, as a share of it
+  double cycles_per_addition = 0;  ///< the canary's rate
 };
 
-/// How finely readings tell time.
+/// How finely readings resolve time.
 struct ReadingStep {
-  /// Of the sum of so many stamps of a clock that advances by `step`.
+  /// The steps of a reading that is the sum of `stamps` stamps of a clock that advances by `step`.
   explicit ReadingStep(Ticks step, int stamps = 1)
       : whole(step.count() * stamps), part(step.count()) {}
 
-  Reading whole;  ///< a step of the clock, as it shows in all of a reading's stamps
-  Reading part;   ///< as it shows in one of them
+  Reading whole;  ///< a step of the clock as it shows in all stamps of a reading
+  Reading part;   ///< a step of the clock as it shows in one stamp of a reading
 };
 
-/// What runs beside the blocks, judged; it goes on learning from block to block. The canary learns
+/// Judges what runs beside the blocks, and goes on learning from block to block: the canary learns
 /// from every series, the ratio from those that were not disturbed.
 class Companions {
  public:
@@ -50,12 +50,12 @@ class Companions {
         ratio_(std::move(ratio)),
         tolerated_slowdown_(tolerated_slowdown) {}
 
-  /// Looks at the companions' samples only.
+  /// Judges a series by the companions' samples only.
   CompanionReport judge(const Samples& samples, bool preempted);
 
   const ReadingStep& step() const { return step_; }
   const ClockRatio& ratio() const { return ratio_; }
-  /// Of the canary at that rate; 0.5 means that it took half as long again.
+  /// The slowdown of the canary at that rate: 0.5 means half as long again.
   double slowdown(double cycles_per_addition) const {
     return canary_.slowdown(cycles_per_addition);
   }

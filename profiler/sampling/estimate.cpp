@@ -13,16 +13,17 @@ constexpr std::size_t kSmallest = 0;
 constexpr std::size_t kMiddle = 1;
 constexpr std::size_t kLargest = 2;
 
-// Sampling goes on until the interval is narrow, so it ends sooner where few points lie close
-// together by chance: 91 % of the intervals of made-up series that scatter by 1 % held the truth,
-// 94 % do with this factor.
+// Widens the interval. Sampling goes on until the interval is narrow, so that it ends sooner if a
+// few points lie close together by chance: of made-up series that scatter by 1 %, 91 % of the
+// intervals held the truth without this factor, and 94 % do with it.
 constexpr double kStopping = 1.1;
-// Of a block that took more than one series. Where it was looked at again and again, and where each
-// series has a little of its own, 7.6 % of the differences of real values from another try's were
-// larger than their intervals allow in one of twenty cases; of blocks of one series 5.5 %.
+// Widens the interval of a block that took more than one series. Where sampling decided again and
+// again whether to go on, and where each series has a deviation of its own, 7.6 % of the
+// differences between real values and those of another try were larger than intervals allow in one
+// of twenty cases; of blocks of one series 5.5 %.
 constexpr double kStoppingLater = 1.3;
 
-/// The mean of a function of each point, with the interval that its scatter gives.
+/// The mean of a function over all points, with the interval that its scatter gives.
 template <typename Function>
 MeanInterval mean_interval_of(std::span<const SeriesPoint> points, Function function) {
   std::vector<double> values(points.size());
@@ -59,18 +60,18 @@ SeriesFate Estimator::add_series(std::span<const std::uint32_t> readings, bool p
     points_.push_back({.fate = SeriesFate::kPreempted});
     return SeriesFate::kPreempted;
   }
-  const std::vector<Samples> placements = samples_by_placement(round_, readings);
-  const CompanionReport report = companions_.judge(placements.front(), preempted);
-  for (std::size_t placement = 0; placement < placements.size(); ++placement) {
-    points_.push_back(point(placements[placement], report));
-    points_.back().placement = placement;
+  const std::vector<Samples> alignments = samples_by_alignment(round_, readings);
+  const CompanionReport report = companions_.judge(alignments.front(), preempted);
+  for (std::size_t alignment = 0; alignment < alignments.size(); ++alignment) {
+    points_.push_back(point(alignments[alignment], report));
+    points_.back().alignment = alignment;
   }
   if (report.fate == SeriesFate::kTaken) {
     ++series_;
     find_near_points();
   }
   if (report.fate == SeriesFate::kDrifted) {
-    // The speed may have changed at any time since: all begins anew.
+    // The speed may have changed at any time since the latest series, so that all begins anew.
     for (SeriesPoint& point : points_) {
       if (point.fate == SeriesFate::kTaken) point.fate = SeriesFate::kDrifted;
     }
@@ -85,6 +86,7 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
     return robust_mean(samples.block[size], companions_.step().whole);
   };
   const SampleMean smallest = reduce(kSmallest);
+  // The middle size only shows steadiness: the value comes from the smallest and the largest.
   const SampleMean middle = reduce(kMiddle);
   const SampleMean largest = reduce(kLargest);
   const auto cycles_per_copy = [&](const SampleMean& more, std::size_t more_size,
@@ -111,7 +113,7 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
 void Estimator::find_near_points() {
   constexpr double kErrors = 6;
   constexpr double kShare = 0.03;
-  // Four standard deviations of normal scatter, so that it is not cut.
+  // This is four standard deviations of normal scatter, so that normal scatter is not cut.
   constexpr double kDeviations = 4 * kDeviationOfNormal;
   constexpr std::size_t kFewestToTell = 20;
   constexpr std::size_t kRarity = 5;
@@ -127,17 +129,17 @@ void Estimator::find_near_points() {
     const double reach = std::max(kErrors * std::sqrt(point.variance), usual);
     return std::abs(point.cycles - center) <= reach;
   };
-  // A placement that is slow each time is no accident: it belongs to the mean.
-  const std::size_t placements = 1 + std::ranges::max(taken, {}, &SeriesPoint::placement).placement;
-  std::vector<int> near_at(placements);
-  std::vector<int> all_at(placements);
+  // An alignment that is slow each time is no accident, and belongs to the mean.
+  const std::size_t alignments = 1 + std::ranges::max(taken, {}, &SeriesPoint::alignment).alignment;
+  std::vector<int> near_at(alignments);
+  std::vector<int> all_at(alignments);
   for (const SeriesPoint& point : taken) {
-    ++all_at[point.placement];
-    if (is_near(point)) ++near_at[point.placement];
+    ++all_at[point.alignment];
+    if (is_near(point)) ++near_at[point.alignment];
   }
   near_.clear();
   std::ranges::copy_if(taken, std::back_inserter(near_), [&](const SeriesPoint& point) {
-    return is_near(point) || 4 * near_at[point.placement] <= all_at[point.placement];
+    return is_near(point) || 4 * near_at[point.alignment] <= all_at[point.alignment];
   });
   const std::size_t far = taken.size() - near_.size();
   const bool rare = taken.size() >= kFewestToTell && kRarity * far <= taken.size();
@@ -164,13 +166,14 @@ TimedRuns Estimator::timed_runs() const {
   return {kept, all - kept};
 }
 
-/// Of the ratio, as a share of it: its own error, and by how much it surely differs from what these
-/// series say themselves. A core that was slower or quicker a moment ago is found so.
+/// The half-width of the ratio's interval, as a share of the ratio: the ratio's own error, combined
+/// with the difference from what these series say themselves, as far as that is sure. It shows a
+/// core that was slower or quicker a moment ago.
 double Estimator::ratio_half_width() const {
   const double difference = mean_of(near_, [](const SeriesPoint& point) {
     return point.own_ratio.value() / point.ratio.value() - 1;
   });
-  const double variance = mean_of(near_, [](const SeriesPoint& point) {  // of one series
+  const double variance = mean_of(near_, [](const SeriesPoint& point) {  // that of one series
     return point.own_ratio_error * point.own_ratio_error;
   });
   const double half_width = kNormalQuantile * std::sqrt(variance / series_);

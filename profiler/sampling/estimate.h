@@ -15,73 +15,79 @@
 
 namespace assay {
 
-/// Whether the last copies take as long as those before.
+/// Whether a block is in steady state: whether its last copies take as long as those before.
 struct Steadiness {
-  double near_cycles = 0;  ///< per copy from the smallest to the middle size
-  double far_cycles = 0;   ///< per copy from there to the largest
-  double half_width = 0;   ///< of the 95 % interval around their difference
-  double near_share = 0;   ///< of the copies that the estimate rests on
+  double near_cycles = 0;  ///< cycles per copy, from the smallest to the middle size
+  double far_cycles = 0;   ///< cycles per copy, from the middle to the largest size
+  double half_width = 0;   ///< half of the 95 % interval around the difference of the two
+  double near_share = 0;   ///< share of the near copies among all that the estimate rests on
 };
 
-/// Whether the last copies take as long as those before: the difference is no larger than its
-/// interval and so much as shifts the estimate, which feels only the near copies' share in it, by
-/// the sampling target.
+/// Whether the last copies take as long as those before. The difference may be as large as the
+/// half-width of its interval, plus as much as shifts the estimate by the sampling target: only the
+/// share of the near copies feels the difference.
 bool is_steady(const Steadiness& steadiness, const Settings& settings);
 
-/// Whether the interval is at most this share of the value, or so many cycles, to both sides.
+/// Whether the half-width is at most this share of the value, or at most this number of cycles.
 bool is_narrow(const Estimate& estimate, double relative, double cycles);
 
-/// The scatter between points needs a few of them to show.
+/// The fewest points that an estimate is made from: fewer do not show how points scatter.
 inline constexpr int kFewestPoints = 6;
 
-/// Copies of a block at three sizes, from the smallest on.
+/// The number of copies of a block at three sizes, in ascending order.
 using SizesInCopies = std::array<Copies, kMostSizes>;
-/// Of a plan of three sizes.
+/// The copies at the sizes of a plan, which must have three.
 SizesInCopies sizes_in_copies(const Plan& plan);
 
-/// What a block's samples at three sizes mean. Readings come in as series of interleaved rounds.
+/// Turns a block's samples at three sizes into an estimate. Readings come in as series of
+/// interleaved rounds.
 class Estimator {
  public:
-  /// `companions` must outlive it.
+  /// `companions` must outlive the estimator.
   Estimator(Round round, const SizesInCopies& sizes, Companions& companions)
       : round_(std::move(round)), sizes_(sizes), companions_(companions) {}
 
-  /// Takes in a series if nothing disturbed it: a point for each placement at which the block ran
-  /// in it. `readings`: round after round; none if they were lost with the core. If the clock
-  /// drifted, those before are left out too.
+  /// Takes in a series if nothing disturbed it: one point for each alignment at which the block
+  /// ran. `readings` are ordered by round; there are none if they were lost with the core. If the
+  /// clock drifted, earlier series are left out too.
   SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted);
 
-  /// Points taken in, but for those that are far from the rest: see estimate().
+  /// The number of points that estimate() counts: all that were taken in, except those far from the
+  /// rest.
   int count() const { return static_cast<int>(near_.size()); }
-  /// Series that were taken in.
+  /// The number of series that were taken in.
   int series() const { return series_; }
 
-  /// Cycles per copy, from at least kFewestPoints points: of the values
+  /// The estimate in cycles per copy, from at least kFewestPoints points. It is the mean over all
+  /// points of the values
   ///
   ///     (mean(largest) - mean(smallest)) / (copies(largest) - copies(smallest)) * ratio
   ///
-  /// of each point, the mean. Its interval comes from their scatter (Student's t, and a tenth more
-  /// since sampling ends when it is narrow; three tenths after more than one series), or from that
-  /// of the single readings if that is wider, together with the ratio's own error.
+  /// Its interval comes from the scatter of these values (Student's t, widened by a tenth because
+  /// sampling ends when the interval is narrow; by three tenths after more than one series), or
+  /// from the scatter of single readings if that gives a wider one, combined with the ratio's own
+  /// error.
   ///
-  /// A point that is far from the median of all (six standard errors of its own, 3 %, and four
-  /// standard deviations of all, as half of them have it) is left out if that is rare, among at
-  /// least twenty points no more than one in five, unless three of four at its placement are: lines
-  /// of data may come to lie badly in the cache (subject::Series::eviction_mask), and after an
-  /// interrupt a core may run the same code in another state until the next one. The value is that
-  /// of the usual state then. Until then, and if more are far, all count, and the interval is as
-  /// wide as they are apart: a block that has two states as often has no number.
+  /// A point is an outlier if it is farther from the median of all than six standard errors of its
+  /// own, 3 %, and four standard deviations of all points (by their median absolute deviation).
+  /// Outliers are left out if they are rare: at most one in five of at least twenty points. Those
+  /// at an alignment where at least three of four points are outliers are kept. Lines of data may
+  /// come to lie badly in the cache (subject::Series::eviction_mask), and after an interrupt a core
+  /// may run the same code in another state until the next one; the value is that of the usual
+  /// state. With fewer points, or if outliers are not rare, all points count, and the interval is
+  /// as wide as they are apart: a block with two states that are equally frequent has no number.
   Estimate estimate() const;
-  /// What the estimate rests on.
+  /// The runs that the estimate rests on, and those that were left out.
   TimedRuns timed_runs() const;
-  /// From at least kFewestPoints points too.
+  /// Whether the copies are in steady state; also from at least kFewestPoints points.
   Steadiness steadiness() const;
 
-  /// What readings were scaled by, and the canary's slowdown, over the same series.
+  /// The ratio that readings were scaled by, and the canary's slowdown, over the points of
+  /// estimate().
   CyclesPerReading ratio() const;
   double slowdown() const;
 
-  /// All series so far.
+  /// The points of all series so far, including those that were left out.
   std::span<const SeriesPoint> points() const { return points_; }
 
  private:
@@ -93,7 +99,7 @@ class Estimator {
   SizesInCopies sizes_;
   Companions& companions_;
   std::vector<SeriesPoint> points_;
-  std::vector<SeriesPoint> near_;  ///< those that estimate() counts
+  std::vector<SeriesPoint> near_;  ///< the points that estimate() counts
   int series_ = 0;
 };
 

@@ -25,23 +25,23 @@ void add_runs(Round& round, const KernelRun& run, int warm_ups, int times) {
   }
 }
 
-Round interleaved_round(int times, std::size_t placements) {
+Round interleaved_round(int times, std::size_t alignments) {
   constexpr std::size_t kMiddle = 1;
   constexpr std::size_t kLargest = 2;
   constexpr int kFirstWarmUps = 3;
   constexpr int kWarmUps = 1;
   Round round;
-  for (std::size_t placement = 0; placement < placements; ++placement) {
+  for (std::size_t alignment = 0; alignment < alignments; ++alignment) {
     const std::size_t first = round.size();
     const auto add = [&](std::size_t size, int warm_ups, int count) {
-      add_runs(round, {.size = size, .placement = placement}, warm_ups, count);
+      add_runs(round, {.size = size, .alignment = alignment}, warm_ups, count);
     };
     add(kLargest, kFirstWarmUps, times);
     add(kMiddle, kWarmUps, (times + 1) / 2);
     add(kSmall, kWarmUps, times);
-    round[first].evict = placements > 1;
-    if (placement % 2 == 0) add_reference(round);
-    if (placement % 2 == 1 || placements == 1) add_canary(round);
+    round[first].evict = alignments > 1;
+    if (alignment % 2 == 0) add_reference(round);
+    if (alignment % 2 == 1 || alignments == 1) add_canary(round);
   }
   return round;
 }

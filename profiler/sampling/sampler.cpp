@@ -20,6 +20,7 @@ SamplingResult sample(Sampling& sampling, const SamplingEnvironment& environment
     const bool taken = fate == SeriesFate::kTaken;
     (taken ? spent : result.waited) += environment.now() - start;
     const bool starts_over = sampling.start_over();
+    // The time of series that are discarded counts as waiting.
     if (starts_over) result.waited += std::exchange(spent, {});
     if (!taken || starts_over) environment.waiting(result.waited);
     if (const auto end = sampling.end(spent)) {

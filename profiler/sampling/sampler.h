@@ -11,30 +11,31 @@
 
 namespace assay {
 
-/// One series as a source gives it.
+/// One series, as a source returns it.
 struct SampledSeries {
-  std::optional<subject::Fault> fault;      ///< there are no readings then
-  std::span<const std::uint32_t> readings;  ///< none if the core was lost and they with it
-  bool preempted = false;                   ///< the subject lost the core meanwhile
+  std::optional<subject::Fault> fault;      ///< if there is one, there are no readings
+  std::span<const std::uint32_t> readings;  ///< none if they were lost with the core
+  bool preempted = false;                   ///< whether the subject lost the core meanwhile
 };
 
-/// Where series come from, and what time it is.
+/// Where series come from, what time it is, and who is told about waiting.
 struct SamplingEnvironment {
   std::function<SampledSeries()> source;
   std::function<std::chrono::steady_clock::time_point()> now;
-  /// Told after each disturbed series how long the block has waited for an undisturbed core.
+  /// Called after each disturbed series with how long the block has waited for an undisturbed core.
   std::function<void(std::chrono::nanoseconds)> waiting;
 };
 
-/// How sampling went.
+/// How sampling ended.
 struct SamplingResult {
   SamplingEnd end = SamplingEnd::kPatience;
-  std::chrono::nanoseconds waited{};    ///< for an undisturbed core
-  std::optional<subject::Fault> fault;  ///< if it ended so
+  std::chrono::nanoseconds waited{};    ///< time spent waiting for an undisturbed core
+  std::optional<subject::Fault> fault;  ///< the fault, if sampling ended in one
 };
 
-/// Gives series to the sampling until that has an end. Disturbed series, and what is started over,
-/// count against `patience`; the others count as spent.
+/// Gives series to the sampling until it has an end. The time of disturbed series, and of those
+/// that are discarded by a fresh start, counts against `patience`; that of the others counts as
+/// spent.
 SamplingResult sample(Sampling& sampling, const SamplingEnvironment& environment,
                       std::chrono::nanoseconds patience);
 

@@ -10,7 +10,8 @@
 namespace assay {
 namespace {
 
-/// `distances` of the readings from their center; changes their order.
+/// The distance from the center beyond which a reading is a far outlier. `distances` are those of
+/// the readings from the center; their order is changed.
 double far_outlier_distance(std::span<double> distances, Reading step) {
   constexpr double kSteps = 3;
   constexpr double kDeviations = 6;
@@ -33,30 +34,31 @@ Readings& readings_of(Samples& samples, const KernelRun& run) {
 }  // namespace
 
 Samples samples_of(const Round& round, std::span<const std::uint32_t> readings) {
-  return std::move(samples_by_placement(round, readings).front());
+  return std::move(samples_by_alignment(round, readings).front());
 }
 
-std::vector<Samples> samples_by_placement(const Round& round,
+std::vector<Samples> samples_by_alignment(const Round& round,
                                           std::span<const std::uint32_t> readings) {
   if (readings.empty() || readings.size() % round.size() != 0) {
     throw Error("a series of readings that is no whole number of rounds");
   }
-  std::vector<Samples> placements(1 + std::ranges::max(round, {}, &KernelRun::placement).placement);
+  std::vector<Samples> alignments(1 + std::ranges::max(round, {}, &KernelRun::alignment).alignment);
   for (std::size_t i = 0; i < readings.size(); ++i) {
     const KernelRun& run = round[i % round.size()];
-    if (run.counts) readings_of(placements[run.placement], run).push_back(readings[i]);
+    if (run.counts) readings_of(alignments[run.alignment], run).push_back(readings[i]);
   }
-  return placements;
+  return alignments;
 }
 
 SampleMean robust_mean(std::span<const std::uint32_t> readings, Reading step) {
-  // Kept from call to call: there are dozens for each series, of a few readings each.
+  // The buffer is kept from call to call: each series makes dozens of calls with a few readings
+  // each.
   thread_local std::vector<double> scratch;
   scratch.assign(readings.begin(), readings.end());
   const double center = median_in_place(scratch);
   for (double& value : scratch) value = std::abs(value - center);
   const double reach = far_outlier_distance(scratch, step);
-  // From the center: squares of what is left do not lose digits.
+  // Distances from the center are averaged, because squares of whole readings would lose digits.
   scratch.clear();
   for (const std::uint32_t reading : readings) {
     const double distance = reading - center;

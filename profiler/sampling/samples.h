@@ -10,36 +10,37 @@
 
 namespace assay {
 
-/// Readings of one kernel, as the subject gives them.
+/// Readings of one kernel, in the order in which the subject took them.
 using Readings = std::vector<std::uint32_t>;
 
-/// The readings of one series by kernel, without those that do not count.
+/// The readings of one series sorted by kernel, without those of runs that do not count.
 struct Samples {
   std::array<Readings, kMostSizes> block;
   std::array<Readings, kCompanionSizes> reference;
   std::array<Readings, kCompanionSizes> canary;
 };
 
-/// Of a round at one placement. `readings`: round after round. Throws Error for a broken number of
-/// rounds or none.
+/// Sorts the readings of a round with one alignment. `readings` are ordered by round. Throws Error
+/// if they are none, or not a whole number of rounds.
 Samples samples_of(const Round& round, std::span<const std::uint32_t> readings);
-/// The same for each placement of a round: what companions read is among those of the first.
-std::vector<Samples> samples_by_placement(const Round& round,
+/// Sorts readings for each alignment of a round. Those of the companions are with the first one's.
+std::vector<Samples> samples_by_alignment(const Round& round,
                                           std::span<const std::uint32_t> readings);
 
-/// The readings of one kernel, reduced.
+/// The readings of one kernel, reduced to their mean.
 struct SampleMean {
   Reading mean;
-  double variance = 0;  ///< of the mean, in readings squared
+  double variance = 0;  ///< variance of the mean, in readings squared
   std::int64_t kept = 0;
-  std::int64_t dropped = 0;  ///< far outliers
+  std::int64_t dropped = 0;  ///< number of far outliers
 };
 
-/// Mean of the readings without far outliers: those further from the median than three steps of the
-/// clock and six times the scaled median absolute deviation. Far, because a reading of a coarse
-/// clock is one of two values whose share carries the information: trimming such a sample biases
-/// its mean, and so does its median; dropping what an interrupt made does not. `readings`: at least
-/// one; `step`: of the clock, as it shows in a reading (ReadingStep::whole).
+/// The mean of the readings without far outliers, which are farther from the median than three
+/// steps of the clock and six times the scaled median absolute deviation. Only far ones are
+/// dropped, because a reading of a coarse clock has one of two values whose proportion carries the
+/// information: trimming such a sample biases its mean, and taking its median does too, but
+/// dropping what an interrupt caused does not. There must be at least one reading. `step` is the
+/// clock's step as it shows in a reading (ReadingStep::whole).
 SampleMean robust_mean(std::span<const std::uint32_t> readings, Reading step);
 
 }  // namespace assay

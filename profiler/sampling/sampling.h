@@ -15,48 +15,49 @@ namespace assay {
 
 /// Why sampling ended.
 enum class SamplingEnd {
-  kEnough,    ///< the samples are as good as asked for
-  kUnsteady,  ///< the last copies surely take another time than those before
+  kEnough,    ///< the samples are as good as the settings ask for
+  kUnsteady,  ///< the last copies surely take a different time from those before
   kBudget,    ///< the time for a block is used up
   kHopeless,  ///< the time would be used up before the interval is narrow enough to be accepted
-  kPatience,  ///< the core stayed disturbed for as long as may be waited
+  kPatience,  ///< the core stayed disturbed for as long as the block may wait
   kFault,     ///< the block faulted
 };
 
-/// What samples come to.
+/// What the samples of a block come to.
 struct Evaluation {
   Estimate estimate;
   TimedRuns timed;
-  std::optional<Steadiness> steadiness;  ///< nothing where a protocol does not look at it
-  CyclesPerReading ratio;                ///< that readings were scaled by
-  double slowdown = 0;                   ///< of the canary
+  std::optional<Steadiness> steadiness;  ///< nothing if the protocol does not look at it
+  CyclesPerReading ratio;                ///< the ratio that readings were scaled by
+  double slowdown = 0;                   ///< slowdown of the canary
 };
 
-/// The samples of one block under a protocol: what series they are taken in, when there are enough,
-/// and what they mean.
+/// Sampling of one block under a protocol: what its series consist of, when there are enough of
+/// them, and what they mean.
 class Sampling {
  public:
   virtual ~Sampling() = default;
 
   /// What each series consists of.
   virtual const SeriesPlan& series() const = 0;
-  /// Takes a series in if nothing disturbed it. `readings`: round after round; none if they were
-  /// lost with the core.
+  /// Takes in a series if nothing disturbed it. `readings` are ordered by round; there are none if
+  /// they were lost with the core.
   virtual SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted) = 0;
-  /// Why there need be no more series; nothing as long as there need. `spent`: on those that were
-  /// taken in.
+  /// Why no more series are needed; nothing while they are. `spent` is the time of the series that
+  /// were taken in.
   virtual std::optional<SamplingEnd> end(std::chrono::nanoseconds spent) const = 0;
-  /// Forgets what was taken in if it turned out to be disturbed as a whole. Whether it did.
+  /// Forgets what was taken in if that turns out to be disturbed as a whole. Returns whether it
+  /// did.
   virtual bool start_over() { return false; }
 
-  /// All series so far.
+  /// The points of all series so far.
   virtual std::span<const SeriesPoint> points() const = 0;
-  /// Nothing while there are too few samples.
+  /// The evaluation of the samples; nothing while there are too few.
   virtual std::optional<Evaluation> evaluate() const = 0;
-  /// What the block comes to. `evaluation`: of these samples; `floor`: cycles that a copy takes at
-  /// least, 0 if this core's limits are not known.
+  /// The block's outcome. `evaluation` is that of these samples. `floor` is the least cycles that a
+  /// copy takes; 0 if this core's limits are not known.
   virtual Outcome judge(const Evaluation& evaluation, double floor) const = 0;
-  /// The same where there are too few samples, since the core stayed disturbed.
+  /// The block's outcome if there are too few samples because the core stayed disturbed.
   virtual Outcome judge_too_few() const = 0;
 };
 

@@ -8,9 +8,9 @@
 namespace assay {
 namespace {
 
-// Outliers are told from the other runs at the same placement.
+// With fewer runs at an alignment, outliers could not be told from the others.
 constexpr int kFewestRuns = 4;
-// The subject takes no more kernels in a round.
+// With more runs, a round would have more kernels than the subject accepts.
 constexpr int kMostRuns = 8;
 constexpr double kMostRounds = 8;
 
@@ -18,20 +18,21 @@ constexpr double kMostRounds = 8;
 
 SeriesPlan plan_series(const Plan& plan, const RunTimes& times, Cycles clock_step,
                        const Settings& settings, ReadMethod method) {
-  if (method == ReadMethod::kAround) return {interleaved_round(kFewestRuns, kPlacements), 1};
+  if (method == ReadMethod::kAround) return {interleaved_round(kFewestRuns, kAlignments), 1};
   const auto copies = plan.added_copies().real();
   const double difference = std::max((times.largest - times.smallest).count(), 0.0);
   const double half_width =
       std::max(settings.target_relative * difference, settings.target_cycles * copies);
-  // The variance of a difference of two readings is, over all phases, a third of the step squared.
-  // Runs scatter by a few cycles themselves, and one series is to be enough for most blocks.
+  // Over all phases, the variance of a difference of two readings is a third of the step squared.
+  // The reserve is for the few cycles by which runs scatter themselves, since one series should be
+  // enough for most blocks.
   constexpr double kReserve = 1.4;
   const double deviation = kReserve * clock_step.count() / std::sqrt(3.0);
-  const double pairs = std::pow(student_quantile(kPlacements - 1) * deviation / half_width, 2);
+  const double pairs = std::pow(student_quantile(kAlignments - 1) * deviation / half_width, 2);
   const int runs = static_cast<int>(
-      std::clamp(std::ceil(pairs / kPlacements), double{kFewestRuns}, double{kMostRuns}));
-  const double rounds = std::ceil(pairs / (kPlacements * runs));
-  return {interleaved_round(runs, kPlacements),
+      std::clamp(std::ceil(pairs / kAlignments), double{kFewestRuns}, double{kMostRuns}));
+  const double rounds = std::ceil(pairs / (kAlignments * runs));
+  return {interleaved_round(runs, kAlignments),
           static_cast<std::uint32_t>(std::clamp(rounds, 1.0, kMostRounds))};
 }
 

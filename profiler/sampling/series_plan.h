@@ -10,31 +10,32 @@
 
 namespace assay {
 
-/// How long a run of a block takes at its smallest and at its largest size, roughly, with all that
-/// frames the copies.
+/// About how long a run of a block takes at its smallest and at its largest size, including the
+/// code around the copies.
 struct RunTimes {
   Cycles smallest;
   Cycles largest;
 };
 
-/// How a series of samples is made of rounds.
+/// What a series of samples consists of.
 struct SeriesPlan {
   Round round;
   std::uint32_t rounds = 0;
 };
 
-/// Placements at which a block is measured, one after the other. Some blocks take a few per cent
-/// more time at one than at another.
-inline constexpr std::size_t kPlacements = 8;
+/// The number of alignments at which a block is measured, one after the other. Some blocks take a
+/// few per cent more time at one alignment of their code than at another.
+inline constexpr std::size_t kAlignments = 8;
 
-/// Runs at each placement, and rounds of all placements, of which one series gives the precision
-/// that is asked for, most often, as far as the clock's own noise goes. `clock_step`: the clock's,
-/// or the part of it that several stamps tell. Where a run is read around, it is many runs already:
-/// the fewest runs then.
+/// Plans series: the number of runs at each alignment, and of rounds over all alignments, with
+/// which a single series usually gives the precision that the settings ask for, as far as the
+/// clock's own noise allows. `clock_step` is the clock's step, or the part of it that several
+/// stamps resolve. If runs are read around, each reading is already of many runs, so that the
+/// fewest runs are planned.
 SeriesPlan plan_series(const Plan& plan, const RunTimes& times, Cycles clock_step,
                        const Settings& settings, ReadMethod method);
 
-/// One that fits any block: for what runs before there is one.
+/// A series that suits any block, for what runs before there is a plan.
 SeriesPlan calibration_series(ReadMethod method);
 
 }  // namespace assay

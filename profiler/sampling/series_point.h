@@ -7,20 +7,20 @@
 
 namespace assay {
 
-/// What a series showed of a block at one placement. Cycles are core cycles per copy.
+/// What a series showed of a block at one alignment. Cycles are core cycles per copy.
 struct SeriesPoint {
   SeriesFate fate = SeriesFate::kTaken;
-  std::size_t placement = 0;
-  double cycles = 0;               ///< from the smallest to the largest size
-  double variance = 0;             ///< of `cycles`, as the scatter of its readings has it
-  double near_cycles = 0;          ///< from the smallest size to the one in the middle
-  double far_cycles = 0;           ///< from there to the largest
-  double cycles_per_addition = 0;  ///< of the canary
-  CyclesPerReading ratio{};        ///< that it was scaled by
-  CyclesPerReading own_ratio{};    ///< by its own reference alone
-  double own_ratio_error = 0;      ///< standard error of that, as a share of it
+  std::size_t alignment = 0;
+  double cycles = 0;               ///< from the difference of the smallest and the largest size
+  double variance = 0;             ///< variance of `cycles` by the scatter of its readings
+  double near_cycles = 0;          ///< from the difference of the smallest and the middle size
+  double far_cycles = 0;           ///< from the difference of the middle and the largest size
+  double cycles_per_addition = 0;  ///< the canary's rate
+  CyclesPerReading ratio{};        ///< the ratio that readings were scaled by
+  CyclesPerReading own_ratio{};    ///< the ratio by the series' own reference alone
+  double own_ratio_error = 0;      ///< standard error of own_ratio, as a share of it
   std::int64_t kept = 0;           ///< timed runs of the block, without far outliers
-  std::int64_t dropped = 0;        ///< these
+  std::int64_t dropped = 0;        ///< far outliers among its timed runs
 };
 
 }  // namespace assay

@@ -14,10 +14,11 @@ std::vector<TimeStamps> stamp_candidates() {
 }
 
 TimeStamps choose_stamps(const std::function<StampTrial(const TimeStamps&)>& trial) {
-  // A run of a block, with what frames it, takes about so many times as long as the trial's.
+  // A run of a block, with the code around the copies, usually takes this many times as long as one
+  // of the trial.
   constexpr double kUsualRun = 3;
-  constexpr double kWorthwhile = 2;
-  Ticks single;  // mean of one stamp's trial
+  constexpr double kWorthwhile = 2;  // several stamps must be better by this factor
+  Ticks single;                      // the mean of the trial with one stamp
   double least = 0;
   TimeStamps best;
   for (const TimeStamps& candidate : stamp_candidates()) {
@@ -27,7 +28,7 @@ TimeStamps choose_stamps(const std::function<StampTrial(const TimeStamps&)>& tri
       least = found.variance * kUsualRun * single.count() / kWorthwhile;
       continue;
     }
-    // The trial's reading holds what stamps cost at one of its ends.
+    // The trial's readings include the cost of the stamps at one of their ends only.
     const Ticks stamping = (found.mean - single) * 2;
     const double cost = found.variance * (single * kUsualRun + stamping).count();
     if (cost >= least) continue;

@@ -18,7 +18,7 @@ void ignore_signal(int) {}
 void install_handler_once() {
   static const bool installed = [] {
     struct sigaction action {};
-    action.sa_handler = ignore_signal;  // without SA_RESTART: to interrupt is all it is for
+    action.sa_handler = ignore_signal;  // without SA_RESTART, since its purpose is to interrupt
     return sigaction(deadline_signal(), &action, nullptr) == 0;
   }();
   if (!installed) {
@@ -37,7 +37,7 @@ timespec to_timespec(std::chrono::nanoseconds time) {
 
 Deadline::Deadline() {
   install_handler_once();
-  // A mask that was inherited would switch the time limit off.
+  // If the thread had inherited a mask that blocks the signal, there would be no time limit.
   sigset_t own;
   sigemptyset(&own);
   sigaddset(&own, deadline_signal());

@@ -6,10 +6,10 @@
 
 namespace assay::subject {
 
-/// Interrupts the blocking system call of the thread that made it (waitpid returns EINTR) when an
-/// armed time has passed, and again every few milliseconds until disarmed, so that a call entered
-/// a moment too late is interrupted too. Uses the signal SIGRTMIN + 4 with a handler that does
-/// nothing. Throws EnvironmentError when the system gives no timer.
+/// Interrupts a blocking system call of the thread that made the object (waitpid returns EINTR)
+/// when an armed time has passed, and again every few milliseconds until disarmed, so that a call
+/// that was entered a moment too late is interrupted too. Uses the signal SIGRTMIN + 4 with a
+/// handler that does nothing. Throws EnvironmentError if the system gives no timer.
 class Deadline {
  public:
   Deadline();
@@ -17,7 +17,7 @@ class Deadline {
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
 
-  /// `after` > 0, in wall-clock time.
+  /// `after` is in wall-clock time, and above 0.
   void arm(std::chrono::nanoseconds after);
   void disarm();
 

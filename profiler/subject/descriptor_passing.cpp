@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kMost = kMaxCounterPages;
 static_assert(kMost <= 253, "SCM_MAX_FD, the kernel's limit for one message");
 
-/// A message of one byte with room for descriptors. Not to be copied: it points into itself.
+/// A message of one byte with room for descriptors. It must not be copied, since it points into
+/// itself.
 struct Message {
   Message() {
     header.msg_iov = &part;
@@ -63,7 +64,7 @@ bool receive_descriptors(int channel, std::span<int> descriptors, std::size_t& c
   } while (received < 0 && errno == EINTR);
   if (received == 0) errno = EPIPE;
   if (received <= 0) return false;
-  if (message.header.msg_flags & MSG_CTRUNC) {  // this process may have no more of them
+  if (message.header.msg_flags & MSG_CTRUNC) {  // this process may not open more descriptors
     errno = EMFILE;
     return false;
   }

@@ -14,16 +14,16 @@ struct DescriptorChannel {
   Descriptor child;
 };
 
-/// Throws EnvironmentError when the system gives none.
+/// Makes such a connection. Throws EnvironmentError if the system gives none.
 DescriptorChannel descriptor_channel();
 
-// Both may be called between fork and exec. Both return false with errno set if they fail, EPIPE if
-// the other side is gone.
+// Both functions may be called between fork and exec. They return false with errno set if they
+// fail, with EPIPE if the other side is gone.
 
-/// A message of one byte with at most kMaxCounterPages descriptors, maybe none.
+/// Sends a message of one byte with at most kMaxCounterPages descriptors, possibly none.
 bool send_descriptors(int channel, std::span<const int> descriptors);
-/// Waits for such a message. The descriptors close on exec; `count` is how many there are of them,
-/// at the beginning of `descriptors`, which has room for kMaxCounterPages.
+/// Waits for such a message. The descriptors that it brings are closed on exec; they are the first
+/// `count` of `descriptors`, which must have room for kMaxCounterPages.
 bool receive_descriptors(int channel, std::span<int> descriptors, std::size_t& count);
 
 }  // namespace assay::subject

@@ -20,7 +20,8 @@ AddressRegisters address_registers(const user_regs_struct& r) {
           r.gs_base};
 }
 
-/// A general-protection or stack fault: the processor does not say why, so look at the operands.
+/// Explains a general-protection or stack fault. The processor does not say why it raised it, so
+/// that the operands have to tell.
 Fault explain_protection(const user_regs_struct& registers, std::span<const std::uint8_t> code) {
   const auto accesses = memory_accesses(code, address_registers(registers));
   for (const MemoryAccess& access : accesses) {
@@ -48,7 +49,7 @@ Fault explain_segv(const siginfo_t& signal, const user_regs_struct& registers,
 
 Fault explain_bus(const siginfo_t& signal, const user_regs_struct& registers,
                   std::span<const std::uint8_t> code) {
-  // A stack fault: what #GP is for other segments, #SS is for accesses through RSP and RBP.
+  // This is a stack fault: #SS is for accesses through RSP and RBP what #GP is for other segments.
   if (signal.si_code == SI_KERNEL) return explain_protection(registers, code);
   const auto address = reinterpret_cast<std::uint64_t>(signal.si_addr);
   if (signal.si_code == BUS_ADRALN) {

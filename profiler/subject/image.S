@@ -1,5 +1,5 @@
-// The subject's program as a whole ELF file, carried inside assay: there is nothing to find at run
-// time, and what runs is always what was built with it.
+// The subject's program as a whole ELF file inside assay: so there is nothing to find at run time,
+// and what runs is always what was built with it.
 
         .section .rodata
         .globl  assay_subject_image, assay_subject_image_end

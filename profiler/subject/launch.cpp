@@ -81,10 +81,10 @@ Descriptor program_file() {
   return file;
 }
 
-/// In the child, between fork and exec: async-signal-safe calls only.
+/// What the child does between fork and exec. It may make async-signal-safe calls only.
 class Child {
  public:
-  /// `channel`: over which counters are passed; negative if there are none.
+  /// `channel` is what counters are passed over; negative if there are none.
   Child(const SharedMemory& memory, int program, int report, int channel)
       : arena_(memory.arena_descriptor()),
         frame_(memory.frame_descriptor()),
@@ -93,7 +93,8 @@ class Child {
         channel_(channel) {}
 
   [[noreturn]] void become_subject(pid_t monitor) {
-    // The monitor's death kills the subject: EXITKILL covers it once traced, this the time before.
+    // The monitor's death must kill the subject. Once it is traced, EXITKILL sees to that; this is
+    // for the time before.
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != monitor) give_up(Step::kSession);
     if (setsid() < 0) give_up(Step::kSession);
     const rlimit none{0, 0};
@@ -101,7 +102,7 @@ class Child {
     if (channel_ >= 0) receive_counters();
     arrange_descriptors();
     if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) give_up(Step::kTrace);
-    // Writable, because execveat takes no pointer to constants; the strings are never changed.
+    // The name is writable because execveat takes no pointer to constants; it is never changed.
     static char name[] = "assay-subject";
     char* const arguments[] = {name, nullptr};
     char* const environment[] = {nullptr};
@@ -111,10 +112,10 @@ class Child {
 
  private:
   void receive_counters() {
-    // A process whose program has capabilities of its own file is not dumpable, and perf_event_open
-    // refuses to count what it does (ptrace(2), "Ptrace access mode checking"). What it executes
-    // next makes it dumpable anyway, and keeps its counters. For a set-user-ID program neither
-    // holds: there are no counters to pass then (perf_refusal.h, counters_outlast_exec).
+    // A process whose program has file capabilities is not dumpable, and perf_event_open refuses to
+    // count it (ptrace(2), "Ptrace access mode checking"). The program that it executes next makes
+    // it dumpable anyway, and it keeps its counters. For a set-user-ID program neither is true, but
+    // then there are no counters to pass (perf_refusal.h, counters_outlast_exec).
     if (prctl(PR_SET_DUMPABLE, 1) != 0 || !send_descriptors(channel_, {}) ||
         !receive_descriptors(channel_, counters_, counter_count_)) {
       give_up(Step::kCounters);
@@ -122,7 +123,7 @@ class Child {
   }
 
   int move_aside(int descriptor) {
-    // Above every descriptor that is set in place.
+    // This is above every number at which a descriptor will be placed.
     const int aside = kFirstCounterDescriptor + static_cast<int>(counter_count_);
     const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, aside);
     if (moved < 0) give_up(Step::kDescriptors);
@@ -140,7 +141,7 @@ class Child {
     place(frame_, kFrameDescriptor);
     int behind = kFirstCounterDescriptor;
     for (const int counter : counters) place(counter, behind++);
-    // Everything else closes on exec, the standard streams and what assay inherited included.
+    // Everything else closes on exec, including the standard streams and what assay inherited.
     for (const int stream : {0, 1, 2}) close(stream);
     constexpr unsigned kCloseOnExec = 4;  // CLOSE_RANGE_CLOEXEC, Linux 5.11
     if (syscall(SYS_close_range, behind, ~0U, kCloseOnExec) == 0) return;
@@ -153,7 +154,7 @@ class Child {
 
   [[noreturn]] void give_up(Step step) {
     const LaunchFailure failure{step, errno};
-    // If even this fails, the exit code alone tells the monitor that something did.
+    // If even this fails, the exit code alone tells the monitor that something went wrong.
     [[maybe_unused]] const ssize_t written = write(report_, &failure, sizeof(failure));
     _exit(1);
   }
@@ -167,7 +168,7 @@ class Child {
   std::size_t counter_count_ = 0;
 };
 
-/// Ends the child unless it became what it should.
+/// Ends the child, unless it has become the subject and is released.
 class StartedChild {
  public:
   explicit StartedChild(pid_t pid) : pid_(pid) {}
@@ -197,7 +198,8 @@ WaitStatus wait_for(pid_t pid) {
   return WaitStatus(status);
 }
 
-/// Waits until the child stops by a trap or ends; any other stop is a signal from outside, dropped.
+/// Waits until the child stops by a trap or ends. Any other stop is a signal from outside, which is
+/// dropped.
 WaitStatus wait_for_trap(pid_t pid) {
   for (;;) {
     const WaitStatus status = wait_for(pid);
@@ -209,7 +211,7 @@ WaitStatus wait_for_trap(pid_t pid) {
 void pass_counters(pid_t pid, int channel, Control& control, const OpenCounters& open_counters) {
   std::array<int, kMaxCounterPages> none{};
   std::size_t count = 0;
-  // If the child ends before it is ready for them, await_exec tells why.
+  // If the child ends before it is ready for its counters, await_exec() will tell why.
   if (!receive_descriptors(channel, none, count)) return;
   const std::vector<int> pages = open_counters(pid);
   if (pages.size() > kMaxCounterPages) throw Error("more counters than the subject has pages for");

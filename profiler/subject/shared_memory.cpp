@@ -21,8 +21,8 @@ void* map_shared(const Descriptor& file, std::uint64_t size) {
 }  // namespace
 
 Descriptor anonymous_file(const char* name, std::uint64_t size) {
-  // Asked for in words, or vm.memfd_noexec=1 takes the right to execute away. Kernels before 6.3 do
-  // not know the flag, nor take that right away.
+  // The right to execute is asked for explicitly, because vm.memfd_noexec=1 takes it away
+  // otherwise. Kernels before 6.3 do not know the flag, and do not take that right away.
   constexpr unsigned kExecutable = 0x10;  // MFD_EXEC
   Descriptor file(memfd_create(name, MFD_CLOEXEC | kExecutable));
   if (file.get() < 0 && errno == EINVAL) file = Descriptor(memfd_create(name, MFD_CLOEXEC));

@@ -9,8 +9,8 @@
 namespace assay::subject {
 
 /// The files that monitor and subject share: the arena (control area, code area and records of a
-/// trace) and the frames, both mapped here. Both are anonymous (memfd): nothing is left behind
-/// whatever dies. Throws EnvironmentError when the system gives no such file.
+/// trace) and the frames, both mapped here. Both files are anonymous (memfd), so that nothing is
+/// left behind, whichever side dies. Throws EnvironmentError if the system gives no such file.
 class SharedMemory {
  public:
   SharedMemory();
@@ -19,11 +19,12 @@ class SharedMemory {
   SharedMemory& operator=(const SharedMemory&) = delete;
 
   Control& control() const { return *static_cast<Control*>(mapping_); }
-  /// The code area, as the monitor writes it; the subject sees it at kCode and cannot write there.
+  /// The code area, where the monitor writes kernels; the subject sees it at kCode and cannot write
+  /// there.
   std::span<std::uint8_t> code() const {
     return {static_cast<std::uint8_t*>(mapping_) + kControlSize, kCodeSize};
   }
-  /// The frame at this offset in their file, as 8-byte words.
+  /// The frame at this offset in the frames' file, as 8-byte words.
   std::span<std::uint64_t> frame(std::uint64_t offset) const {
     constexpr std::uint64_t kWord = sizeof(std::uint64_t);
     return {static_cast<std::uint64_t*>(frames_) + offset / kWord, kPageSize / kWord};
@@ -43,7 +44,7 @@ class SharedMemory {
   void* frames_ = nullptr;
 };
 
-/// An anonymous file of `size` bytes, closed on exec. Throws EnvironmentError.
+/// Makes an anonymous file of `size` bytes that is closed on exec. Throws EnvironmentError.
 Descriptor anonymous_file(const char* name, std::uint64_t size);
 
 }  // namespace assay::subject

@@ -15,21 +15,20 @@
 namespace assay::subject {
 namespace {
 
-constexpr std::uint64_t kFlags = 0x202;  // interrupts on, as the system demands; all else clear
+constexpr std::uint64_t kFlags = 0x202;  // interrupts on, as the system requires; all else clear
 
-/// A machine that is short of processors may keep the subject waiting; so long is no waiting any
-/// more.
+/// A machine that is short of processors may keep the subject waiting, but not as long as this.
 constexpr std::chrono::minutes kStarvation{1};
 
-/// Readings of the whole series.
+/// The number of readings of the whole series.
 std::uint64_t readings_of(const Series& series) {
   return series.rounds * series.kernels.size() * series.counters;
 }
 
 Fault damage(const std::string& what) { return {{Reason::kSubjectDamaged, what}}; }
 
-/// Whether a ptrace request did its work; not if the subject has been killed meanwhile, which
-/// waiting for it will tell. Throws EnvironmentError for anything else.
+/// Whether a ptrace request succeeded. It does not if the subject has been killed meanwhile, which
+/// waiting for it will show. Throws EnvironmentError for any other failure.
 bool done(long result, const char* what) {
   if (result == 0) return true;
   if (errno == ESRCH) return false;
@@ -140,7 +139,8 @@ void Subject::read_result(const Series& series, SeriesResult& result) {
   if (!result.counters_moved) result.readings = {control.readings, readings_of(series)};
 }
 
-/// Compares what nobody but the monitor has a reason to write with what it was before the series.
+/// Whether the control area was overwritten: compares what only the monitor has a reason to write
+/// with what it was before the series.
 bool Subject::damaged(std::uint64_t samples) const {
   const Control& control = memory_.control();
   return std::memcmp(&control, &expected_, offsetof(Control, phase_state)) != 0 ||
@@ -196,7 +196,7 @@ Subject::Stop Subject::call(std::uint64_t entry, std::uint64_t stack_top,
                             std::uint64_t segment_base, std::chrono::nanoseconds limit) {
   user_regs_struct registers = start_registers_;
   registers.rip = entry;
-  registers.rsp = stack_top - sizeof(std::uint64_t);  // aligned as behind a call
+  registers.rsp = stack_top - sizeof(std::uint64_t);  // aligned as after a call instruction
   registers.rbp = 0;
   registers.eflags = kFlags;
   registers.fs_base = segment_base;
@@ -214,7 +214,7 @@ Subject::Stop Subject::resume(const user_regs_struct& registers, std::chrono::na
 }
 
 void Subject::continue_process() {
-  // No signal is ever delivered: there is no handler in the subject, and its default would end it.
+  // No signal is ever delivered: the subject has no handlers, and the default action would end it.
   done(ptrace(PTRACE_CONT, pid_, nullptr, nullptr), "continue");
 }
 
@@ -242,9 +242,11 @@ std::optional<Subject::Stop> Subject::interpret(WaitStatus status) {
     return stop;
   }
   stop.kind = StopKind::kSignal;
-  // It fails for stops that no signal caused (a group stop): nothing of the block's either.
+  // This fails for stops that no signal caused (a group stop), which are not the block's doing
+  // either.
   if (ptrace(PTRACE_GETSIGINFO, pid_, nullptr, &stop.signal) != 0) return std::nullopt;
-  // SIGXCPU comes from a limit on assay's own processor time (ulimit -t) that the subject inherits.
+  // SIGXCPU comes from a limit on assay's own processor time (ulimit -t), which the subject
+  // inherits.
   if (sent_by_a_process(stop.signal) || status.stop_signal() == SIGXCPU) return std::nullopt;
   return stop;
 }
@@ -272,8 +274,9 @@ WaitStatus Subject::wait_interruptibly(std::chrono::nanoseconds limit, bool& tim
   return WaitStatus(status);
 }
 
-/// Stops a subject that runs on. It may have stopped by itself in this moment; either way the stop
-/// that was asked for does no harm later: it is dropped as a signal from outside.
+/// Stops a subject that is still running. It may have stopped by itself at this very moment; then
+/// the signal that is sent here arrives later and does no harm: it is dropped as a signal from
+/// outside.
 Subject::Stop Subject::interrupt() {
   kill(pid_, SIGSTOP);
   int status = 0;

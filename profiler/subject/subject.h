@@ -20,132 +20,137 @@
 
 namespace assay::subject {
 
-/// What bounds a block.
+/// The limits within which a block must stay.
 struct Limits {
-  int pages = 128;  ///< mapped for one block; at most kMaxPages
-  /// Of the subject's processor time for each stretch between two of its stops.
+  int pages = 128;  ///< pages that are mapped for one block; at most kMaxPages
+  /// The subject's processor time for each stretch between two of its stops.
   std::chrono::nanoseconds time{std::chrono::milliseconds(100)};
 };
 
-/// Where a series' kernels read their counters by RDPMC: what has to stand in the counters' pages.
+/// Where a series' kernels expect their counters for RDPMC: what the counters' pages must show.
 struct CounterWatch {
-  std::uint32_t first_page = 0;  ///< by its place among those that the subject was started with
-  /// `index` of its perf_event_mmap_page and of those behind it, at most kMaxCounters: one more
-  /// than what RDPMC takes. 0 is never as expected: a series that expects it tells where the
-  /// counters are and runs nothing. Empty: there is nothing to watch.
+  std::uint32_t first_page = 0;  ///< its index among the pages that the subject was started with
+  /// The `index` that the perf_event_mmap_page of the first page and of each page behind it must
+  /// show, which is one more than what RDPMC takes; at most kMaxCounters. 0 never matches: a series
+  /// that expects it finds out where the counters are and runs nothing. If empty, there is nothing
+  /// to watch.
   std::span<const std::uint32_t> indices;
 };
 
-/// Kernels to run in turn, `rounds` times each.
+/// Kernels to run in turn, in `rounds` rounds.
 struct Series {
   std::span<const std::uint64_t> kernels;  ///< entries in the code area; 1 to kMaxKernels
   std::uint32_t rounds = 1;                ///< rounds * kernels * counters is at most kMaxReadings
-  /// Bit i: the frames are filled with `fill_word`s before each run of kernel i. They hold them too
-  /// when the first page is mapped onto them.
+  /// If bit i is set, the frames are filled with `fill_word`s before each run of kernel i. They are
+  /// also filled when the first page is mapped onto them.
   std::bitset<kMaxKernels> refill_mask = std::bitset<kMaxKernels>{}.set();
   std::uint64_t fill_word = 0;
-  std::uint64_t segment_base = 0;  ///< FS and GS base
-  /// Random delays before runs are of 0 to so many turns of a one-cycle loop; 2^k - 1.
+  std::uint64_t segment_base = 0;  ///< the base of both FS and GS
+  /// The random delays before runs are 0 to this many iterations of a one-cycle loop; 2^k - 1.
   std::uint32_t phase_mask = 127;
-  /// Onto which missing pages are mapped, by page number (layout.h): 1 to kMaxFrames, and the same
-  /// until unmap_all().
+  /// The number of frames that missing pages are mapped onto, by page number (layout.h): 1 to
+  /// kMaxFrames. It must stay the same until unmap_all().
   int frames = 1;
-  std::uint32_t counters = 1;  ///< counts that each kernel stores (Kernel::counts)
+  std::uint32_t counters = 1;  ///< how many counts each kernel stores (Kernel::counts)
   CounterWatch watch = {};
-  /// Bit i: the first-level data cache is filled with other lines before each run of kernel i, so
-  /// that those of the block come to lie elsewhere in it.
+  /// If bit i is set, the first-level data cache is filled with other lines before each run of
+  /// kernel i, so that the block's lines come to lie elsewhere in it.
   std::bitset<kMaxKernels> eviction_mask = {};
 };
 
-/// Bytes of virtual memory.
+/// A range of virtual memory, in bytes.
 struct MemoryRange {
   std::uint64_t address = 0;
   std::uint64_t size = 0;
 };
 
 struct SeriesResult {
-  std::optional<Fault> fault;  ///< what ended it early; there are no readings then
-  /// Pages that were missing and have been mapped meanwhile. The readings hold the time that took:
-  /// run again for clean ones.
+  std::optional<Fault> fault;  ///< what ended the series early; then there are no readings
+  /// How many pages were missing and have been mapped meanwhile. If there are any, the readings
+  /// include the time that this took: run the series again for clean ones.
   int pages_mapped = 0;
-  /// The kernel took the processor away from the subject meanwhile, by its own count.
+  /// Whether the system took the processor away from the subject meanwhile, by its own count.
   bool preempted = false;
-  /// After narrow_refills(), a kernel wrote to what is not refilled: some runs may have found what
-  /// others left. The frames are whole again, and are refilled as a whole from now on: run again.
+  /// Whether, after narrow_refills(), a kernel wrote to memory that is not refilled, so that some
+  /// runs may have found what others left. The frames are restored, and are refilled as a whole
+  /// from now on: run the series again.
   bool stale = false;
-  /// A watched counter was not where it was expected, and nothing ran; or the kernel of the system
-  /// did something to it meanwhile, as it does when it takes the processor away. There are no
-  /// readings then: run again, with other kernels if `indices` are not the expected ones.
+  /// Whether a watched counter was not where it was expected, so that nothing ran, or whether the
+  /// system's kernel changed something about it meanwhile, as it does when it takes the processor
+  /// away. There are no readings then: run again, with other kernels if `indices` are not the
+  /// expected ones.
   bool counters_moved = false;
-  /// Those of the watched pages, when they were last looked at; 0 for a counter that did not count,
-  /// or may not be read by RDPMC. Lies in shared memory: valid until the next series.
+  /// The indices in the watched pages when they were last looked at; 0 for a counter that did not
+  /// count, or may not be read by RDPMC. They lie in shared memory, and are valid until the next
+  /// series.
   std::span<const std::uint32_t> indices;
-  /// Counts, or ticks, by round, then by kernel, then by counter, modulo 2^32. Lies in shared
-  /// memory as well.
+  /// Counts, or ticks, modulo 2^32, ordered by round, then by kernel, then by counter. They lie in
+  /// shared memory, and are valid until the next series.
   std::span<const std::uint32_t> readings;
 };
 
-/// The process in which kernels run, with the thread that made it as its monitor: every call must
-/// come from that thread. A fault in a series leaves the subject ready for the next series. If it
-/// is damaged or dead (a fault of reason kSubjectDamaged), it must be replaced by a new one; the
+/// The process in which kernels run. The thread that makes the object is its monitor, and must make
+/// every call. A fault in a series leaves the subject ready for the next series. If the subject is
+/// damaged or dead (a fault with the reason kSubjectDamaged), it must be replaced by a new one; the
 /// code area is part of it and has to be loaded again. The destructor ends the process.
 class Subject {
  public:
-  /// Throws EnvironmentError when the machine does not allow it, or what `open_counters` throws
-  /// (launch.h). The counters whose pages it has go on existing until it ends.
+  /// Throws EnvironmentError if the machine does not allow it, or what `open_counters` throws
+  /// (launch.h). The counters whose pages the subject has exist until it ends.
   explicit Subject(const OpenCounters& open_counters = {});
   ~Subject();
   Subject(const Subject&) = delete;
   Subject& operator=(const Subject&) = delete;
 
-  /// Copies machine code to kCode + `offset`. `offset` + size is at most kCodeSize.
+  /// Copies machine code to kCode + `offset`. `offset` plus the size must be at most kCodeSize.
   void load_code(std::uint64_t offset, std::span<const std::uint8_t> code);
 
-  /// Runs the series. Pages that are missing are mapped onto frames and execution goes on at the
-  /// instruction that missed them. Throws EnvironmentError when the system itself fails.
+  /// Runs the series. Missing pages are mapped onto frames, and execution continues at the
+  /// instruction that missed them. Throws EnvironmentError if the system itself fails.
   SeriesResult run(const Series& series, const Limits& limits);
 
-  /// What the latest run of a traced kernel recorded (codegen/traced_kernel.h). Lies in shared
-  /// memory: valid until the next run of another.
+  /// What the latest run of a traced kernel recorded (codegen/traced_kernel.h). It lies in shared
+  /// memory, and is valid until the next run of another traced kernel.
   std::span<const std::uint64_t> trace() const { return memory_.trace(); }
 
-  /// Has the page of an address that a block may come to mapped at the start of the next series,
-  /// which costs far less than a stop; unless it is mapped, or cannot be, or there are enough. Not
-  /// while a series runs.
+  /// Has the page of an address that a block may access mapped at the start of the next series,
+  /// which costs far less than a stop. Does nothing if the page is mapped already, or cannot be
+  /// mapped, or if there are as many pages as the limits allow. Do not call it while a series runs.
   void expect(std::uint64_t address, const Limits& limits);
-  /// Takes those pages back, mapped or not yet, for which `needed` is false; it is given their
-  /// addresses. Not while a series runs.
+  /// Takes back the pages, mapped or expected, for whose addresses `needed` is false. Do not call
+  /// it while a series runs.
   void keep_only(const std::function<bool(std::uint64_t)>& needed);
 
-  /// From now on only what the latest run of the latest series left changed is refilled, in each
-  /// frame from the first line to the last, which is most often much less than the frame. Until
-  /// unmap_all(). Call it when that run changed all that any later one will; after each series it
-  /// is looked at whether it was so.
-  /// `writes`: what is known to be written to besides, though it may hold the fill again by then.
+  /// From now on and until unmap_all(), refills only what the latest run of the latest series left
+  /// changed: in each frame, from the first changed line to the last, which is usually much less
+  /// than the frame. Call it when that run changed everything that any later run will change; after
+  /// each series it is checked whether that was true. `writes` is memory that is known to be
+  /// written to besides, though it may hold the fill word again by then.
   void narrow_refills(std::span<const MemoryRange> writes);
 
-  /// Unmaps every page that was mapped onto a frame: the state before a block. At the start of the
-  /// next series, unless that one expects the page again.
+  /// Unmaps every page that was mapped onto a frame, as before a block. This happens at the start
+  /// of the next series, except for pages that are expected again by then.
   void unmap_all();
-  /// Mapped onto frames for this block, or expected.
+  /// The number of pages that are mapped onto frames for this block, or expected.
   int pages() const { return static_cast<int>(pages_.size()); }
 
-  /// The process, to look at it from outside.
+  /// The process' ID, for looking at the process from outside.
   pid_t pid() const { return pid_; }
 
-  /// Where a machine has no counters, RDPMC faults. What is given here is asked then, with the
-  /// registers at the instruction, and may do its work: change them, RIP included, and return true,
-  /// upon which the kernel goes on. Kernels that read counters are tested so. Not for measuring:
-  /// every reading takes a stop.
+  /// Emulates RDPMC, which faults on a machine without counters. The emulator is called with the
+  /// registers at the instruction. It may do the instruction's work, changing the registers, RIP
+  /// included, and return true; then the kernel continues. This is for testing kernels that read
+  /// counters, and not for measuring: every reading takes a stop.
   using RdpmcEmulator = std::function<bool(user_regs_struct&)>;
   void emulate_rdpmc(RdpmcEmulator emulator) { emulator_ = std::move(emulator); }
 
-  /// Ticks of the time-stamp counter for which it ran series that came to their end, and its stops
-  /// so far.
+  /// The ticks of the time-stamp counter for which the subject ran series that reached their end,
+  /// and how often it has stopped so far.
   std::uint64_t series_ticks() const { return series_ticks_; }
   std::int64_t stops() const { return stops_; }
 
-  /// A stop and a continuation with nothing to do between: what every remote call costs at least.
+  /// Stops and continues the subject without anything to do: the least that every remote call
+  /// costs.
   void round_trip();
 
  private:
@@ -166,14 +171,14 @@ class Subject {
   std::chrono::nanoseconds processor_time() const;
   void continue_process();
 
-  /// What the stop means for the block; nothing if the cause is mended, and the subject may go on
-  /// with the stop's registers.
+  /// What the stop means for the block. Nothing if its cause is removed, and the subject may
+  /// continue with the stop's registers.
   std::optional<Fault> fault_of(Stop& stop, const Limits& limits, int& pages_mapped);
   bool emulated(Stop& stop, std::span<const std::uint8_t> code);
   std::optional<Fault> supply_page(const Stop& stop, const Limits& limits);
-  std::optional<int> map_page(std::uint64_t page);  ///< errno; nothing if the subject is gone
-  /// Calls an entry of the program. If it does not come to its end, the program is damaged: the
-  /// subject is ended then, and every later series reports that.
+  std::optional<int> map_page(std::uint64_t page);  ///< an errno; nothing if the subject is gone
+  /// Calls an entry of the program. If the entry does not reach its end, the program is damaged:
+  /// then the subject is ended, and every later series reports that. Returns whether it did.
   bool request_from_program(std::uint64_t entry);
   bool read_registers(Stop& stop);  ///< false if the subject has been killed meanwhile
   void end();
@@ -186,7 +191,7 @@ class Subject {
   Stop start(const Series& series, const Limits& limits);
   bool is_expected(std::uint64_t page) const;
   void request_series(const Series& series);
-  /// Of a series that came to its end.
+  /// Reads the result of a series that reached its end.
   void read_result(const Series& series, SeriesResult& result);
   bool damaged(std::uint64_t samples) const;
   std::span<const std::uint8_t> code_at(std::uint64_t rip) const;
@@ -196,13 +201,13 @@ class Subject {
   pid_t pid_ = -1;
   bool alive_ = false;
   user_regs_struct start_registers_{};
-  Control expected_{};  ///< what the control area must hold up to phase_state
+  Control expected_{};  ///< what the control area must hold, up to phase_state
   RdpmcEmulator emulator_;
-  std::vector<std::uint64_t> pages_;           ///< that the block has
-  std::vector<std::uint64_t> expected_pages_;  ///< those of them that are not mapped yet
-  std::vector<std::uint64_t> left_pages_;      ///< mapped for a block before, to be unmapped
-  int frames_ = 1;                             ///< that all of them are mapped onto, or will be
-  /// What is refilled of each frame, in words from its start.
+  std::vector<std::uint64_t> pages_;           ///< the block's pages, mapped or expected
+  std::vector<std::uint64_t> expected_pages_;  ///< those of pages_ that are not mapped yet
+  std::vector<std::uint64_t> left_pages_;      ///< pages of an earlier block, still to be unmapped
+  int frames_ = 1;                             ///< number of frames that pages are mapped onto
+  /// The part of a frame that is refilled, in words from the frame's start.
   struct Refilled {
     std::size_t first = 0;
     std::size_t end = kPageSize / sizeof(std::uint64_t);
@@ -210,7 +215,7 @@ class Subject {
   std::array<Refilled, kMaxFrames> refilled_{};
   std::uint64_t series_ticks_ = 0;
   std::int64_t stops_ = 0;
-  long preemptions_ = 0;  ///< of the subject so far: its involuntary context switches
+  long preemptions_ = 0;  ///< the subject's involuntary context switches so far
 };
 
 }  // namespace assay::subject

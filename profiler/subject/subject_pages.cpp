@@ -5,7 +5,7 @@
 
 #include "profiler/subject/subject.h"
 
-// The subject's pages and what fills them.
+// The part of Subject that manages its pages and what fills them.
 
 namespace assay::subject {
 namespace {
@@ -14,8 +14,8 @@ std::uint64_t page_of(std::uint64_t address) { return address & ~(kPageSize - 1)
 
 }  // namespace
 
-/// A frame that gets its first page of the block is filled: what an earlier block left there must
-/// not be seen. A page that an earlier block had and this one expects too stays mapped.
+/// Fills each frame that is about to get its first page of the block, so that what an earlier block
+/// left there is not seen. Pages that an earlier block had and this one expects too stay mapped.
 void Subject::make_ready(const Series& series) {
   std::uint32_t in_use = 0;
   const auto frame_of = [&](std::uint64_t page) { return frame_offset(page, series.frames); };
@@ -45,8 +45,8 @@ void Subject::request_pages() {
                          [&](std::uint64_t page) { return frame_offset(page, frames_); });
 }
 
-/// Starts the series, with the pages that are expected. One that cannot be mapped is none of the
-/// block's, until the block itself comes to it.
+/// Starts the series with the pages that are expected. If one cannot be mapped, it is dropped: it
+/// concerns the block only if the block itself accesses it.
 Subject::Stop Subject::start(const Series& series, const Limits& limits) {
   for (;;) {
     request_pages();
@@ -66,10 +66,11 @@ Subject::Stop Subject::start(const Series& series, const Limits& limits) {
   }
 }
 
-/// Has the frames refilled that are in use, through pages that the block uses: AMD's first-level
-/// cache predicts its way from the virtual address, so a line filled through another one would be
-/// missed at the first touch. May come in the middle of a series: what else a block may have done
-/// to the request is kept, and found at its end.
+/// Lists what is to be refilled in the frames that are in use, at addresses in pages that the block
+/// uses: AMD's first-level cache predicts its way from the virtual address, so that a line that was
+/// filled through another page would be missed at the first touch. This may happen in the middle of
+/// a series, so that the rest of the request is left as it is: whatever the block may have done to
+/// it is found at the series' end.
 void Subject::list_fills() {
   expected_.fills = 0;
   for (int frame = 0; frame < frames_; ++frame) {
@@ -91,7 +92,7 @@ void Subject::narrow_refills(std::span<const MemoryRange> writes) {
   constexpr std::size_t kLine = 64 / kWord;
   for (std::size_t frame = 0; frame < static_cast<std::size_t>(frames_); ++frame) {
     const std::uint64_t offset = frame * kPageSize;
-    if (!page_on(offset)) continue;  // nothing is known of it yet
+    if (!page_on(offset)) continue;  // the block has not used this frame yet
     const std::span<const std::uint64_t> words = memory_.frame(offset);
     std::size_t first = words.size();
     std::size_t end = 0;
@@ -103,7 +104,7 @@ void Subject::narrow_refills(std::span<const MemoryRange> writes) {
       if (words[i] != expected_.fill_word) add(i, i + 1);
     }
     for (const MemoryRange& write : writes) {
-      // One that reaches into the next page may be anywhere in both.
+      // A write that crosses a page boundary may change anything in both pages.
       const std::uint64_t last = write.address + write.size - 1;
       const bool begins = frame_offset(write.address, frames_) == offset;
       const bool ends = frame_offset(last, frames_) == offset;
@@ -117,7 +118,7 @@ void Subject::narrow_refills(std::span<const MemoryRange> writes) {
   }
 }
 
-/// Whether something outside of what is refilled holds another word.
+/// Whether memory outside of what is refilled holds anything but the fill word.
 bool Subject::wrote_elsewhere() const {
   for (std::size_t frame = 0; frame < static_cast<std::size_t>(frames_); ++frame) {
     const Refilled& stretch = refilled_.at(frame);
@@ -133,7 +134,7 @@ bool Subject::wrote_elsewhere() const {
   return false;
 }
 
-/// A page that is mapped onto the frame at this offset.
+/// A page of the block that is mapped onto the frame at this offset; nothing if there is none.
 std::optional<std::uint64_t> Subject::page_on(std::uint64_t offset) const {
   const auto found = std::ranges::find_if(
       pages_, [&](std::uint64_t page) { return frame_offset(page, frames_) == offset; });
@@ -180,7 +181,8 @@ std::optional<int> Subject::map_page(std::uint64_t page) {
   request.page_count = 1;
   request.pages[0] = page;
   request.offsets[0] = frame_offset(page, frames_);
-  // What an earlier block left there must not be seen; from now on it is refilled for each run.
+  // What an earlier block left in the frame must not be seen; from now on it is refilled for each
+  // run.
   if (!page_on(request.offsets[0])) {
     std::ranges::fill(memory_.frame(request.offsets[0]), expected_.fill_word);
   }

@@ -4,7 +4,7 @@
 
 namespace assay::subject {
 
-/// What waitpid() reported of the subject.
+/// What waitpid() reported about the subject.
 class WaitStatus {
  public:
   explicit WaitStatus(int status) : status_(status) {}

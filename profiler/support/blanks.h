@@ -5,10 +5,10 @@
 
 namespace assay {
 
-/// What counts as a blank within a line of text.
+/// The characters that count as blanks within a line of text.
 inline constexpr std::string_view kBlanks = " \t\r";
 
-/// Without the blanks at both ends.
+/// The text without blanks at either end.
 inline std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};

@@ -6,9 +6,9 @@
 
 namespace assay {
 
-/// The text in double quotes, safe to print in a message whatever it holds: bytes that are no
-/// printable ASCII as \xNN, quotes and backslashes with a backslash before them, and no more than
-/// the first kClippedLength bytes, with "..." after the quotes where more were left out.
+/// The text in double quotes, safe to print in a message whatever it holds. Bytes that are not
+/// printable ASCII become \xNN, quotes and backslashes get a backslash in front of them, and only
+/// the first kClippedLength bytes are kept, with "..." after the quotes if more were left out.
 std::string clipped(std::string_view text);
 
 inline constexpr std::size_t kClippedLength = 40;

@@ -8,14 +8,14 @@
 
 namespace assay {
 
-/// A struct that lists its members once more, by Boost.Describe's BOOST_DESCRIBE_STRUCT beneath it.
-/// Whatever keeps, sends or prints all of them follows that list, so that a new member is written
-/// into the struct and its list, and nowhere else. Listed too are member functions whose value
-/// follows from the members: they are printed and kept, never read back.
+/// A struct whose members are listed once more below it, by Boost.Describe's BOOST_DESCRIBE_STRUCT.
+/// Whatever keeps, sends or prints all of its members follows that list, so that a new member is
+/// written into the struct and its list, and nowhere else. The list may also name member functions
+/// whose values follow from the members: these values are printed and kept, but never read back.
 template <typename T>
 concept Described = boost::describe::has_describe_members<T>::value;
 
-/// Calls visit(name, member) for each listed member, those of bases first.
+/// Calls visit(name, member) for each listed member, beginning with those of base classes.
 template <typename T, typename Visit>
 requires Described<std::remove_const_t<T>>
 void for_each_member(T& value, const Visit& visit) {
@@ -25,7 +25,7 @@ void for_each_member(T& value, const Visit& visit) {
       [&](auto member) { visit(decltype(member)::name, value.*decltype(member)::pointer); });
 }
 
-/// Calls visit(name, value) with what each listed member function gives.
+/// Calls visit(name, value) with the value of each listed member function.
 template <Described T, typename Visit>
 void for_each_derived(const T& value, const Visit& visit) {
   using namespace boost::describe;

@@ -6,7 +6,7 @@
 
 namespace assay {
 
-/// Owns a file descriptor; closes it at the end of its life.
+/// Owns a file descriptor, and closes it when it is destroyed.
 class Descriptor {
  public:
   Descriptor() = default;

@@ -7,7 +7,7 @@
 namespace assay {
 
 std::string describe_errno(const std::string& what, int error_number) {
-  // glibc's strerrordesc_np and strerrorname_np: thread-safe, and the same in every locale.
+  // strerrordesc_np and strerrorname_np of glibc are thread-safe, and the same in every locale.
   const char* const description = strerrordesc_np(error_number);
   const char* const name = strerrorname_np(error_number);
   if (description == nullptr || name == nullptr) {

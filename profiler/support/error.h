@@ -5,9 +5,9 @@
 
 namespace assay {
 
-/// What is wrong with the machine or with the call is an error, and thrown; what becomes of a block
-/// is data, a verdict (see verdict.h). The text of an error says what was wrong, where, and what to
-/// do about it, and is printed to the user as it is.
+/// What is wrong with the machine or with the call is an error, which is thrown; what becomes of a
+/// block is data, a verdict (see verdict.h). The text of an error says what was wrong, where, and
+/// what to do about it, and is printed to the user as it is.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -19,14 +19,14 @@ class InputError : public Error {
   using Error::Error;
 };
 
-/// The machine or its settings are at fault: no permission to trace, no clock, a package left out
-/// of the build.
+/// The machine or its settings are at fault: for example, there is no permission to trace, there is
+/// no clock, or a package was left out of the build.
 class EnvironmentError : public Error {
  public:
   using Error::Error;
 };
 
-/// "what: strerror(error_number) (ENAME)", so that an errno is never printed alone.
+/// The text "what: strerror(error_number) (ENAME)", so that no errno is ever printed alone.
 std::string describe_errno(const std::string& what, int error_number);
 
 }  // namespace assay

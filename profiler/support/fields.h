@@ -14,18 +14,19 @@
 #include "profiler/support/named.h"
 
 // A described struct as a flat list of fields: the columns of a table or of CSV, the keys of a JSON
-// object. A member that is a described struct itself gives its own fields in its place; one that
-// may be missing gives them without values then. Listed member functions give a field each, ahead
-// of the members. Lists of structs are no fields: each has a table or an array of its own.
+// object. A member that is itself a described struct is replaced by its own fields; if such a
+// member is optional and missing, these fields are empty. Each listed member function gives a
+// field, in front of the members. Lists of structs are not fields: each has a table or an array of
+// its own.
 
 namespace assay {
 
-/// What a field may hold; std::monostate: nothing. A list is one of names.
+/// What a field may hold. std::monostate means that it is empty; a list is one of names.
 using FieldValue = std::variant<std::monostate, bool, std::int64_t, double, std::string,
                                 std::vector<std::string_view>>;
 
 struct Field {
-  std::string_view name;  ///< the member's
+  std::string_view name;  ///< the name of the struct's member
   FieldValue value;
 };
 using Fields = std::vector<Field>;
@@ -36,7 +37,7 @@ concept Named = std::is_enum_v<T> && requires(T value, std::string_view word) {
   { name(value) } -> std::convertible_to<std::string_view>;
 };
 
-/// A set of such values; named() reads it as names with commas between.
+/// A set of named values, which named() reads as names separated by commas.
 template <typename T>
 concept NamedSet = requires(const T& value) {
   { names_of(value) } -> std::same_as<std::vector<std::string_view>>;
@@ -52,7 +53,7 @@ inline constexpr bool kIsListOfStructs = false;
 template <Described T>
 inline constexpr bool kIsListOfStructs<std::vector<T>> = true;
 
-/// What one field holds.
+/// The types of members that become one field each.
 template <typename T>
 concept FieldType =
     std::is_arithmetic_v<T> || std::same_as<T, std::string> || Named<T> || NamedSet<T>;
@@ -73,13 +74,15 @@ FieldValue to_field(const T& value) {
 }
 
 template <typename T>
+/// The value, which must have type T. Throws InputError if it has another one.
 const T& held(const FieldValue& value) {
   if (const auto* const found = std::get_if<T>(&value)) return *found;
   throw InputError("a field has a value of another type than it should: the store is damaged");
 }
 
-/// What to_field() gave, or what a table makes of it: truth values as integers, names as one text.
-/// Throws InputError for a name that there is not, and for a value of another type.
+/// The value of a member from its field, which is as to_field() made it, or as a table keeps it:
+/// truth values as integers, names as one text. Throws InputError for an unknown name, and for a
+/// value of another type.
 template <FieldType T>
 T from_field(const FieldValue& value) {
   if constexpr (std::same_as<T, bool>) {
@@ -96,7 +99,7 @@ T from_field(const FieldValue& value) {
   }
 }
 
-/// Adds the fields of a described struct.
+/// Appends the fields of a described struct.
 template <Described T>
 void add_fields(const T& value, Fields& fields) {
   for_each_derived(value, [&](std::string_view name, const auto& derived) {
@@ -126,7 +129,7 @@ Fields fields_of(const T& value) {
   return fields;
 }
 
-/// The names of the fields that every T has.
+/// The names of the fields, which are the same for every T.
 template <Described T>
 std::vector<std::string_view> field_names() {
   std::vector<std::string_view> names;
@@ -134,7 +137,7 @@ std::vector<std::string_view> field_names() {
   return names;
 }
 
-/// The name of a T's first member.
+/// The name of the first member of a T.
 template <Described T>
 std::string_view first_member_name() {
   std::string_view first;
@@ -145,7 +148,7 @@ std::string_view first_member_name() {
   return first;
 }
 
-/// Sets each member whose field `value_of(name)` gives. Throws as from_field() does.
+/// Sets each member from the field that `value_of(name)` returns. Throws as from_field() does.
 template <Described T, typename ValueOf>
 void set_fields(T& value, const ValueOf& value_of) {
   for_each_member(value, [&](std::string_view name, auto& member) {

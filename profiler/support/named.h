@@ -11,8 +11,8 @@
 
 namespace assay {
 
-/// The value that a word of a store, of JSON or of an option stands for; nothing if there is none.
-/// Each type that has names declares its specialization beside name(), which gives the word.
+/// The value that a word in a store, in JSON or in an option stands for; nothing if there is none.
+/// Each type with named values declares its specialization next to name(), which returns the word.
 template <typename Value>
 std::optional<Value> named(std::string_view word);
 
@@ -22,7 +22,8 @@ class UnknownWord : public InputError {
   using InputError::InputError;
 };
 
-/// The same where only assay itself writes the word. Throws UnknownWord if there is none.
+/// The value that a word stands for, if only assay itself writes such words. Throws UnknownWord if
+/// there is none.
 template <typename Value>
 Value known(std::string_view word) {
   if (const auto value = named<Value>(word)) return *value;
@@ -31,7 +32,8 @@ Value known(std::string_view word) {
       word));
 }
 
-/// For enumerations that keep the names of their values in a table, in the values' order.
+/// Looks up a word for an enumeration that keeps its values' names in a table, in the order of the
+/// values.
 template <typename Value>
 std::optional<Value> value_named(std::span<const std::string_view> names, std::string_view word) {
   const auto found = std::ranges::find(names, word);

@@ -4,8 +4,9 @@
 
 namespace assay {
 
-/// A number of things of one kind, told apart by `Unit` from numbers of any other: ticks and core
-/// cycles, copies and iterations differ by factors that no compiler would miss otherwise.
+/// A number of things of one kind. `Unit` keeps it apart from numbers of other kinds: mixing up
+/// ticks and core cycles, or copies and iterations, gives values that are wrong by a factor, and
+/// otherwise no compiler would notice.
 template <typename Unit, typename Number = double>
 class Quantity {
  public:
@@ -15,7 +16,7 @@ class Quantity {
   constexpr explicit Quantity(Number count) : count_(count) {}
 
   constexpr Number count() const { return count_; }
-  /// The same for arithmetic with what is no whole number.
+  /// The number for arithmetic that is not in whole numbers.
   constexpr double real() const { return static_cast<double>(count_); }
   constexpr auto operator<=>(const Quantity&) const = default;
 
@@ -23,14 +24,14 @@ class Quantity {
   constexpr Quantity operator-(Quantity other) const { return Quantity(count_ - other.count_); }
   constexpr Quantity operator*(Number factor) const { return Quantity(count_ * factor); }
   constexpr Quantity operator/(Number factor) const { return Quantity(count_ / factor); }
-  /// How many times the other.
+  /// How many times the other quantity goes into this one.
   constexpr Number operator/(Quantity other) const { return count_ / other.count_; }
 
  private:
   Number count_{};
 };
 
-/// How many of one kind come to one of another: core cycles in a tick.
+/// How many units of one kind there are per unit of another, such as core cycles per tick.
 template <typename Of, typename In>
 class Rate {
  public:

@@ -4,7 +4,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
-// Boost's statistics would take parallel algorithms along, whose library may not be linked.
+// Without this, Boost's statistics would include parallel algorithms, whose library may be missing.
 #define BOOST_NO_CXX17_HDR_EXECUTION
 #include <boost/math/statistics/univariate_statistics.hpp>
 
@@ -41,7 +41,8 @@ MeanInterval mean_interval(std::span<const double> values) {
 }
 
 double student_quantile(std::size_t freedom) {
-  // One takes some microseconds to compute, and sampling asks for it several times a series.
+  // A quantile takes some microseconds to compute, and sampling asks for it several times per
+  // series.
   constexpr std::size_t kKept = 256;
   thread_local std::array<double, kKept> kept{};
   if (freedom >= kept.size()) return computed_student_quantile(freedom);

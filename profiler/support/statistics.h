@@ -6,43 +6,45 @@
 
 namespace assay {
 
-// What assay computes of samples, by Boost.Math. Values may be in any unit; the results are in the
-// same one, a variance in its square. Each function says how many values it takes at least.
+// What assay computes from samples, by Boost.Math. Values may be in any unit; results are in the
+// same unit, variances in its square. Each function says how many values it needs at least.
 
-/// Of at least one value.
+/// The mean of at least one value.
 double mean(std::span<const double> values);
 
-/// Of at least one value; of an even number the mean of the two in the middle.
+/// The median of at least one value; that of an even number is the mean of the middle two.
 double median(std::vector<double> values);
-/// The same; changes the order of the values instead of copying them.
+/// The median, computed by changing the order of the values instead of copying them.
 double median_in_place(std::span<double> values);
 
-/// Of at least two values: their mean, and the sum of their squared distances from it, divided by
-/// one less than their number.
+/// The mean of at least two values, and their sample variance: the sum of their squared distances
+/// from the mean, divided by one less than their number.
 struct MeanVariance {
   double mean = 0;
   double variance = 0;
 };
 MeanVariance mean_and_variance(std::span<const double> values);
 
-/// A mean, and half of the 95 % interval around it.
+/// A mean, and the half-width of the 95 % interval around it.
 struct MeanInterval {
   double mean = 0;
   double half_width = 0;
 };
 
-/// Of at least two values that scatter independently: the interval is Student's.
+/// The mean of at least two values that scatter independently, with Student's interval.
 MeanInterval mean_interval(std::span<const double> values);
 
-/// Student's t for two-sided intervals of 95 %. `freedom`: degrees of freedom, at least 1.
+/// The quantile of Student's t for two-sided 95 % intervals. `freedom` is the degrees of freedom,
+/// at least 1.
 double student_quantile(std::size_t freedom);
 
-/// The normal distribution's quantile for two-sided intervals of 95 %, and of 99.9 %.
+/// The normal distribution's quantiles for two-sided intervals of 95 % and of 99.9 %.
 inline constexpr double kNormalQuantile = 1.959964;
 inline constexpr double kNormalQuantile999 = 3.290527;
 
-/// The standard deviation of normally distributed values by their median absolute deviation
-/// (Rousseeuw and Croux, "Alternatives to the Median Absolute Deviation", JASA 88, 1993).
+/// What the median absolute deviation of normally distributed values has to be multiplied by to
+/// give their standard deviation (Rousseeuw and Croux, "Alternatives to the Median Absolute
+/// Deviation", JASA 88, 1993).
 inline constexpr double kDeviationOfNormal = 1.4826;
 
 }  // namespace assay

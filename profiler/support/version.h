@@ -4,7 +4,7 @@
 
 namespace assay {
 
-/// The version of assay: "0.1.0". Results of different versions are kept apart.
+/// The version of assay, such as "0.1.0". Results of different versions are kept apart.
 std::string_view program_version();
 
 }  // namespace assay

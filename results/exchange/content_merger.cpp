@@ -19,7 +19,8 @@
 namespace assay {
 namespace {
 
-/// An SQL expression: whether the row says something of the block, and not only of the moment.
+/// An SQL expression: whether the row's outcome is final (is_final), so that it says something of
+/// the block and not only of the moment. "{}" stands for the row's name.
 const std::string& finality() {
   static const std::string expression = [] {
     std::vector<std::string> passing;
@@ -47,7 +48,8 @@ MergedTable measurement_table(std::string_view name) {
           .rank = {finality(), "{}.measured_at"}};
 }
 
-/// A shard that was run twice, and to its end once, is complete.
+/// The table of coverage. A complete row has the greater rank: a shard that was run twice, and only
+/// once to its end, is complete.
 MergedTable coverage_table() {
   return {.name = "coverage",
           .own_keys = {"campaign"},
@@ -55,7 +57,7 @@ MergedTable coverage_table() {
           .rank = {"{}.complete", "{}.blocks"}};
 }
 
-// What is read of another store begins with these of the block, and goes on with the columns that
+// Rows read from another store begin with these columns of the block, followed by the columns that
 // the table's RowMerger takes.
 constexpr const char* kSelectOfBlock = "block.id, bytes, state";
 constexpr int kBlockId = 0, kBlockBytes = 1, kTaken = 3;
@@ -85,7 +87,7 @@ class ContentMerger::Tables {
     return row.executeStep();
   }
 
-  /// Ours, of the block that the row's first columns tell.
+  /// Our id of the block that the first columns of another store's row identify.
   std::int64_t block_id(SQLite::Statement& row) {
     const Bytes bytes = bytes_of(row.getColumn(kBlockBytes));
     const std::string state = row.getColumn(kBlockBytes + 1).getString();
@@ -126,11 +128,13 @@ class ContentMerger::Tables {
     }
   }
 
-  /// Whether theirs is what the store has then.
+  /// Takes a measurement, with its events, if it has a greater rank than ours. Returns whether our
+  /// store then has the same measurement as theirs.
   bool take_measurement(const MeasurementKey& key, SQLite::Statement& row,
                         const std::vector<EventCount>& events, Counts& counts) {
     const RowMerger::Own own = {static_cast<std::int64_t>(key.campaign), key.block};
     const Presence presence = measurements_.find(own, row, kTaken);
+    // The events are not columns of the table: if all columns are equal, the events decide.
     const auto our_events =
         presence == Presence::kSame ? our_events_.read(key) : std::vector<EventCount>();
     const bool taken =
@@ -144,7 +148,7 @@ class ContentMerger::Tables {
     return taken || (presence == Presence::kSame && our_events == events);
   }
 
-  /// Theirs, if there is one, of a measurement that both stores have.
+  /// Takes their recheck, if there is one, of a measurement that both stores have.
   void take_recheck(const MeasurementKey& key, SQLite::Statement& theirs,
                     const MeasurementKey& their_key) {
     Query found(theirs, their_key.campaign, their_key.block, their_key.notion);

@@ -47,7 +47,8 @@ std::string corpora_of(const StoredOutcome& outcome) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-/// How often the block was seen, if that is one number: corpora have units of their own.
+/// How often the block was seen, summed over its lines; empty if they are of several corpora, which
+/// count in different units.
 std::string frequency_of(const StoredOutcome& outcome) {
   double sum = 0;
   bool known = false;
@@ -59,7 +60,7 @@ std::string frequency_of(const StoredOutcome& outcome) {
   return known ? fmt::format("{}", sum) : "";
 }
 
-/// What the first line says that says it, which is all for a block with one line.
+/// The name or origin of the block from the first of its lines that has one.
 std::string first_of(const StoredOutcome& outcome, std::string SourceRecord::*text) {
   for (const SourceRecord& source : outcome.sources) {
     if (!(source.*text).empty()) return source.*text;
@@ -82,7 +83,7 @@ std::string text_of(const FieldValue& value) {
       value);
 }
 
-/// The columns in their order, which is fixed: one that is added comes last.
+/// The columns in their order, which never changes: new ones are added at the end.
 constexpr std::string_view kColumns[] = {"format",      "version",       "hex",
                                          "text",        "size",          "instructions",
                                          "notion",      "verdict",       "reason",
@@ -95,7 +96,8 @@ constexpr std::string_view kColumns[] = {"format",      "version",       "hex",
                                          "kernel",      "microcode",     "state",
                                          "name",        "source"};
 
-/// The cells of the columns in no order: all fields of the measurement, and what it is of.
+/// The cells of a line in no particular order: all fields of the measurement, and what is known of
+/// the block and the campaign.
 Fields cells_of(const Campaign& campaign, const StoredOutcome& outcome) {
   Fields cells = fields_of(outcome.measurement);
   const BlockRecord& block = outcome.block;
@@ -124,7 +126,8 @@ Fields cells_of(const Campaign& campaign, const StoredOutcome& outcome) {
   return cells;
 }
 
-/// By their places in kColumns; a field of a measurement that is not listed there comes behind.
+/// Sorts the cells by the order of kColumns; fields of a measurement that are not listed there come
+/// last.
 void put_in_order(Fields& cells) {
   std::ranges::stable_sort(cells, {}, [](const Field& cell) {
     return std::ranges::find(kColumns, cell.name) - std::begin(kColumns);
@@ -163,7 +166,7 @@ std::string jsonl_line(const Campaign& campaign, const StoredOutcome& outcome) {
   json["sources"] = nlohmann::ordered_json::array();
   for (const SourceRecord& source : outcome.sources) json["sources"].push_back(to_json(source));
   json["campaign"] = to_json(campaign);
-  // A damaged text is no reason to stop.
+  // Texts that are not valid UTF-8 do not end the export: the wrong bytes are replaced.
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 

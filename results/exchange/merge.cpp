@@ -20,7 +20,7 @@ namespace {
 
 struct Interrupted {};
 
-/// A store that is read: as it was when the reading began, whatever is written meanwhile.
+/// A store that is read as it was when the reading began, whatever is written meanwhile.
 class Source {
  public:
   explicit Source(const std::filesystem::path& path)
@@ -37,7 +37,7 @@ class Source {
 /// The files to be merged, each once, without the one that they are merged into.
 std::vector<std::filesystem::path> distinct_files(const MergeRequest& request) {
   const auto same = [](const auto& a, const auto& b) {
-    std::error_code missing;  // is found out when it is opened
+    std::error_code missing;  // a missing file is reported when it is opened
     return std::filesystem::equivalent(a, b, missing);
   };
   std::vector<std::filesystem::path> files;
@@ -64,10 +64,10 @@ bool has_outcomes(SQLite::Database& database, CampaignId campaign) {
   return Query(select, static_cast<std::int64_t>(campaign)).next();
 }
 
-/// What stores say of how far they have come.
+/// How far stores have come.
 struct Progress {
   std::vector<StoredCoverage> said;
-  std::vector<Unfinished> unsaid;
+  std::vector<Unfinished> unsaid;  ///< campaigns with outcomes and without coverage
 };
 
 void read_progress(SQLite::Database& database, const std::filesystem::path& path,
@@ -81,7 +81,8 @@ void read_progress(SQLite::Database& database, const std::filesystem::path& path
   }
 }
 
-/// A store that is read from its first page to its last, once, before anything is written.
+/// Reads a store once from its first page to its last, before anything is written: throws if it is
+/// damaged, and adds how far it has come.
 void check(const std::filesystem::path& path, Progress& progress) {
   naming_store(path, [&] {
     Source source(path);
@@ -90,7 +91,7 @@ void check(const std::filesystem::path& path, Progress& progress) {
   });
 }
 
-/// What the store that is merged into says; an empty file is no store yet.
+/// How far the store has come that is merged into; an empty file is not a store yet.
 std::vector<StoredCoverage> progress_of_target(const std::filesystem::path& path) {
   Progress progress;
   std::error_code missing;
@@ -117,6 +118,7 @@ MergedStore take(ContentMerger& merger, const std::filesystem::path& path) {
   } catch (const UnknownWord& unknown) {
     throw InputError(path.string() + ": " + unknown.what());
   } catch (const SQLite::Exception& exception) {
+    // Either database may have reported the error: theirs has, if it is its latest one.
     const bool is_theirs = source.database().getErrorCode() == exception.getErrorCode();
     if (is_theirs) throw_store_error(path, exception);
     if (!is_refused_by_schema(exception)) throw;
@@ -127,11 +129,12 @@ MergedStore take(ContentMerger& merger, const std::filesystem::path& path) {
   }
 }
 
-/// All of them in one transaction.
+/// Merges all files in one transaction.
 void write(const MergeRequest& request, const std::vector<std::filesystem::path>& files,
            MergeResult& result) {
   MergeTarget target(request.out);
   {
+    // The merger's statements must be gone before finish(), which may close the database.
     ContentMerger merger(target.database(), [&request] {
       if (request.interrupted && request.interrupted()) throw Interrupted{};
     });

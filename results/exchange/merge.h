@@ -11,18 +11,18 @@
 namespace assay {
 
 struct MergeRequest {
-  std::filesystem::path out;              ///< made if there is none
-  std::vector<std::filesystem::path> in;  ///< only ever read
-  bool partial = false;                   ///< take stores too that are not complete
-  std::function<bool()> interrupted;      ///< asked often; once true, nothing is merged
+  std::filesystem::path out;              ///< the store to merge into; created if there is none
+  std::vector<std::filesystem::path> in;  ///< the stores to be merged; they are only read
+  bool partial = false;                   ///< take stores that are not complete, too
+  std::function<bool()> interrupted;      ///< called often; once it returns true, nothing is merged
 };
 
-/// What a store has of a campaign that is not complete.
+/// A campaign in a store that is not complete.
 struct Unfinished {
   std::filesystem::path store;
   Campaign campaign;
-  /// Which corpus and shard; nothing if the store has outcomes and does not say of which corpora
-  /// they are all, which no campaign leaves behind.
+  /// The corpus and shard; nothing if the store has outcomes of the campaign but no coverage, which
+  /// no campaign leaves behind.
   std::optional<Coverage> coverage;
 };
 
@@ -31,25 +31,25 @@ struct MergedStore {
   std::filesystem::path path;
   std::int64_t added = 0;
   std::int64_t replaced = 0;  ///< taken in place of others
-  std::int64_t known = 0;     ///< there already, or others in place of them
+  std::int64_t known = 0;     ///< not taken: they, or ones preferred to them, were there already
 };
 
 struct MergeResult {
-  bool merged = false;  ///< if not, `out` says what it did: see `unfinished` and `interrupted`
+  bool merged = false;  ///< if false, `out` is as it was: see `unfinished` and `interrupted`
   bool interrupted = false;
-  std::vector<Unfinished> unfinished;    ///< of the stores to be merged, not of `out`
+  std::vector<Unfinished> unfinished;    ///< in the stores to be merged, not in `out`
   std::vector<MergedStore> stores;       ///< in the order of the request, each file once
-  std::vector<CorpusCoverage> coverage;  ///< of all together
-  std::int64_t blocks = 0;               ///< in `out` now, as the next
-  std::int64_t measurements = 0;
+  std::vector<CorpusCoverage> coverage;  ///< of all stores together, with `out`
+  std::int64_t blocks = 0;               ///< in `out` after merging
+  std::int64_t measurements = 0;         ///< in `out` after merging
 };
 
 /// Merges stores into one (see ContentMerger for which rows are kept), all of them or none:
-/// whenever it is stopped, `out` says what it did before, or has everything. A store that is
-/// incomplete keeps it from that, unless `partial` is set or the same is complete in another of
-/// them or in `out`. `out` itself and a file that was named before are passed over. Throws
-/// InputError and EnvironmentError as Store::open and Store::open_read_only do, and InputError for
-/// a damaged store and for corpora with different blocks under one name (combine()).
+/// whenever this is stopped, `out` is as it was before, or has everything. If a store is incomplete
+/// nothing is merged, unless `partial` is set or what it lacks is complete in another of the stores
+/// or in `out`. `out` itself and files that were named before are passed over. Throws InputError
+/// and EnvironmentError as Store::open and Store::open_read_only do, and InputError for a damaged
+/// store and for corpora with different blocks under one name (combine()).
 MergeResult merge_stores(const MergeRequest& request);
 
 }  // namespace assay

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kBuilding = ".merging";
 
-/// What SQLite may have put beside a store.
+/// Removes the files that SQLite may have put beside a store.
 void remove_logs(const std::filesystem::path& store) {
   for (const char* ending : {"-wal", "-shm", "-journal"}) {
     std::error_code ignored;
@@ -23,7 +23,8 @@ void remove_logs(const std::filesystem::path& store) {
   }
 }
 
-/// Empties what an earlier merge left. Its lock is held, and SQLite has not seen it yet.
+/// Empties the file that an earlier merge may have left. We hold its lock, and SQLite has not
+/// opened it yet.
 void empty(const std::filesystem::path& store) {
   std::error_code error;
   std::filesystem::resize_file(store, 0, error);
@@ -31,7 +32,7 @@ void empty(const std::filesystem::path& store) {
   remove_logs(store);
 }
 
-/// Gives a file its name, on the disk too, and never that of another file.
+/// Renames a file so that the new name survives a power failure; never replaces another file.
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
   if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) != 0) {
     throw EnvironmentError(describe_errno(
@@ -39,13 +40,14 @@ void rename_durably(const std::filesystem::path& from, const std::filesystem::pa
         errno));
   }
   const int folder = open(to.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0)
-    return;  // the name is there; that it outlasts a power failure is all that is lost
+  // Failing here is no error: the name is in place, and may only be lost in a power failure.
+  if (folder < 0) return;
   fsync(folder);
   close(folder);
 }
 
-/// Everything into the file itself: the log goes by another name than the store will have.
+/// Writes everything from the log back into the file, since the log would not get the store's new
+/// name.
 void write_back(SQLite::Database& database, const std::filesystem::path& path) {
   if (database.execAndGet("PRAGMA wal_checkpoint(TRUNCATE)").getInt() == 0) return;
   throw EnvironmentError(
@@ -55,7 +57,7 @@ void write_back(SQLite::Database& database, const std::filesystem::path& path) {
 }
 
 bool is_there(const std::filesystem::path& path) {
-  std::error_code unknown;  // is found out when it is opened
+  std::error_code unknown;  // an error is reported when the file is opened
   return std::filesystem::exists(path, unknown) || unknown;
 }
 
@@ -88,7 +90,7 @@ void MergeTarget::finish() {
   if (is_new_) {
     write_back(*database_, file_.path());
     database_.reset();
-    remove_logs(path_);  // of a store that was deleted without them: they are not the new one's
+    remove_logs(path_);  // those of an old store that was deleted without its logs
     rename_durably(file_.path(), path_);
   }
   finished_ = true;

@@ -9,22 +9,22 @@
 
 namespace assay {
 
-/// The store that others are merged into: all of them or, whatever stops it, none. One that is
-/// there is changed in one transaction. A new one is built beside where it is to be, under the name
-/// with ".merging" behind it, and gets its name when it is complete; what an earlier merge that was
-/// killed left under that name is thrown away. For results/*.cpp alone.
+/// The store that others are merged into: all of them or, whatever stops it, none. An existing
+/// store is changed in one transaction. A new one is built in the same folder, under its name with
+/// ".merging" appended, and gets its name when it is complete; a file that an earlier merge left
+/// under that name because it was killed is thrown away. For results/exchange only.
 class MergeTarget {
  public:
   /// Begins the transaction. Throws as Store::open does, and SQLite::Exception.
   explicit MergeTarget(const std::filesystem::path& path);
-  /// Takes everything back, unless it was finished.
+  /// Undoes everything, unless finish() was called.
   ~MergeTarget();
   MergeTarget(const MergeTarget&) = delete;
   MergeTarget& operator=(const MergeTarget&) = delete;
 
   SQLite::Database& database() { return *database_; }
-  /// Commits; the database may be closed then. Throws SQLite::Exception, and EnvironmentError if a
-  /// file has come to the new one's place meanwhile.
+  /// Commits. The database may be closed afterwards. Throws SQLite::Exception, and EnvironmentError
+  /// if another file has got the new store's name meanwhile.
   void finish();
 
  private:

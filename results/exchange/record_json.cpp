@@ -21,7 +21,7 @@ nlohmann::ordered_json to_json(const FieldValue& value) {
       value);
 }
 
-/// A key for each field.
+/// A JSON object with one key for each field.
 template <Described T>
 nlohmann::ordered_json object_of(const T& value) {
   auto json = nlohmann::ordered_json::object();
@@ -70,7 +70,7 @@ nlohmann::ordered_json outcome_json(const Bytes& bytes, std::string_view text,
   nlohmann::ordered_json json = {
       {"hex", hex_from_bytes(bytes)}, {"text", text}, {"size", bytes.size()}};
   for (const auto& [name, value] : fields_of(measurement)) {
-    if (name == "half_width") {  // as the interval that it is half of
+    if (name == "half_width") {  // the interval is printed in its place
       json["ci95"] = interval_json(measurement.estimate);
     } else {
       json[std::string(name)] = to_json(value);

@@ -15,7 +15,7 @@ namespace {
 
 using Columns = std::vector<std::string>;
 
-/// Of the table's columns those that are no ids, in its order; of those that are computed none.
+/// The table's columns in their order, without `id` and without generated columns.
 Columns columns_of(SQLite::Database& database, std::string_view table) {
   SQLite::Statement select(database, "SELECT name FROM pragma_table_info(?1) WHERE name <> 'id'");
   Columns columns;
@@ -25,7 +25,7 @@ Columns columns_of(SQLite::Database& database, std::string_view table) {
 
 std::string joined(const Columns& columns) { return fmt::format("{}", fmt::join(columns, ", ")); }
 
-/// Each of them put into the pattern's place for it, with commas between.
+/// The pattern with each of the words in place of its "{0}", with commas between.
 std::string listed(const Columns& words, std::string_view pattern) {
   Columns all;
   for (const std::string& word : words) all.push_back(fmt::format(fmt::runtime(pattern), word));
@@ -64,12 +64,13 @@ std::string ranked(const MergedTable& table, const Columns& values, std::string_
     all.push_back(fmt::format(fmt::runtime(expression), row));
   }
   for (const std::string& column : values) {
-    all.push_back(fmt::format("ifnull({}.{}, -9e999)", row, column));  // less than any
+    // NULL would make the comparison NULL: minus infinity stands for it.
+    all.push_back(fmt::format("ifnull({}.{}, -9e999)", row, column));
   }
   return joined(all);
 }
 
-/// "?1, ?2, ..." from the first-th parameter on.
+/// `count` parameters from number `first` on: "?1, ?2, ...".
 std::string parameters(std::size_t first, std::size_t count) {
   Columns all;
   for (std::size_t i = 0; i < count; ++i) all.push_back(fmt::format("?{}", first + i));
@@ -96,7 +97,7 @@ std::string upsert_of(SQLite::Database& database, const MergedTable& table) {
       ranked(table, columns.values, table.name));
 }
 
-/// Copies `count` columns of the row, from `column` on, to the statement's parameters from `index`
+/// Binds `count` columns of the row, from `column` on, to the statement's parameters from `index`
 /// on. They are valid as long as the row is.
 void bind_columns(SQLite::Statement& statement, int index, SQLite::Statement& row, int column,
                   int count) {

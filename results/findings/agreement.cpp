@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-/// Of the row's columns from `column` on; it has them.
+/// The estimate in two columns of the row from `column` on, which must not be NULL.
 Estimate estimate_of(const Query& row, int column) {
   return {.cycles = row.real(column), .half_width = row.real(column + 1)};
 }

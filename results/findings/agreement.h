@@ -6,20 +6,21 @@
 
 namespace assay {
 
-/// What came of the blocks that a campaign measured a second time (Store::put_repeat), all notions
-/// together. Left out are those of which either outcome is not final: it says nothing of the block.
+/// How the rechecks of a campaign (Store::put_recheck) agree with the first measurements, all
+/// notions together. A pair in which either outcome is not final is left out, since such an outcome
+/// says nothing of the block.
 struct Agreement {
   std::int64_t blocks = 0;
   std::int64_t both_measured = 0;
-  /// Of both_measured: intervals_meet().
+  /// How many of both_measured have intervals that meet (intervals_meet()).
   std::int64_t within_intervals = 0;
-  std::int64_t other_verdict = 0;  ///< the second verdict is another than the first
-  /// Of both_measured, |second - first| / first; 0 if there are none.
+  std::int64_t other_verdict = 0;  ///< the second verdict differs from the first
+  /// Median and maximum of |second - first| / first over both_measured; 0 if there are none.
   double median_difference = 0;
   double largest_difference = 0;
 };
 
-/// Of a campaign. Throws as Store does.
+/// The agreement of a campaign's rechecks. Throws as Store does.
 Agreement recheck_agreement(Store& store, CampaignId campaign);
 
 }  // namespace assay

@@ -30,7 +30,7 @@ const Json* member(const Json& object, const std::string& name) {
   return found == object.end() ? nullptr : &*found;
 }
 
-/// Adds what differs in two objects, and in objects within them, by name.
+/// Adds the members in which two objects differ, also within nested objects, by name.
 void add_differences(std::vector<CampaignDifference>& list, const std::string& prefix,
                      const Json& a, const Json& b) {
   std::set<std::string> names;

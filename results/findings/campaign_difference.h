@@ -7,14 +7,15 @@
 
 namespace assay {
 
-/// Something that is not the same of two campaigns.
+/// Something in which two campaigns differ.
 struct CampaignDifference {
   std::string name;  ///< "kernel", "settings.sampling_budget_ms", "settings.nanobench.unroll", ...
-  std::string a, b;  ///< as text; a setting that one of them does not have is "absent"
+  std::string a, b;  ///< the values as text; "absent" for a setting that a campaign does not have
 };
 
-/// All that tells the campaigns apart: machine, environment, version of assay, every setting. Empty
-/// for two stores' parts of one campaign. Throws InputError for settings that are no JSON object.
+/// All differences between two campaigns: in machine, environment, version of assay and every
+/// setting. Empty for parts of one campaign in two stores. Throws InputError for settings that are
+/// no JSON object.
 std::vector<CampaignDifference> differences(const Campaign& a, const Campaign& b);
 
 }  // namespace assay

@@ -11,16 +11,17 @@
 namespace assay {
 namespace {
 
-/// Of the values compared: far below what any measurement resolves, and far above the error of a
-/// double.
+/// The tolerance for rounding, relative to the values compared: far below what any measurement
+/// resolves, and far above the error of a double.
 constexpr double kRounding = 1e-12;
 
-/// Within `limit`, a relative difference; one that is 0.01 but for its last bits is within 0.01.
+/// Whether a relative difference is within the limit; one that is 0.01 except for its last bits is
+/// within 0.01.
 bool is_within(double difference, double limit) {
   return std::abs(difference) <= limit + kRounding;
 }
 
-/// What tells the block from any other.
+/// What identifies the block.
 const BlockSpec& spec(const auto& of_block) { return of_block.block; }
 
 void add_measured(ComparisonTally& tally, const ComparedBlock& block) {
@@ -31,8 +32,8 @@ void add_measured(ComparisonTally& tally, const ComparedBlock& block) {
   }
 }
 
-/// Keeps the blocks that differ most. Of two that differ equally the first stays, so that the list
-/// does not depend on chance.
+/// Keeps the blocks that differ most. Blocks that differ equally are ordered by their content, so
+/// that the list does not depend on chance.
 class Worst {
  public:
   explicit Worst(std::size_t count) : count_(count) {}
@@ -60,10 +61,10 @@ class Worst {
   }
 
   std::size_t count_;
-  std::vector<ComparedBlock> heap_;  ///< in front the one that differs least
+  std::vector<ComparedBlock> heap_;  ///< a heap; the block that differs least is in front
 };
 
-/// What the two sides have for one block under one notion.
+/// Sums up the comparison from pairs of outcomes of the same block under the same notion.
 class Join {
  public:
   explicit Join(std::size_t worst) : worst_(worst) {}
@@ -116,6 +117,7 @@ class Join {
 /// The order in which OutcomeReader gives outcomes.
 std::weak_ordering order(const StoredOutcome& a, const StoredOutcome& b) {
   if (const auto block = spec(a) <=> spec(b); block != 0) return block;
+  // Stores have notions as text, and SQLite orders them by it.
   return name(a.measurement.notion) <=> name(b.measurement.notion);
 }
 

@@ -10,14 +10,14 @@
 namespace assay {
 namespace {
 
-/// The measurements that are counted; ?2 and ?3 are JSON arrays of names, of which none means any.
+/// The measurements that are counted. ?2 and ?3 are JSON arrays of names; an empty one means any.
 constexpr const char* kCounted =
     " FROM measurement WHERE campaign = ?1 "
     "AND (?2 = '[]' OR EXISTS (SELECT 1 FROM source WHERE source.block = measurement.block "
     "AND corpus IN (SELECT value FROM json_each(?2)))) "
     "AND (?3 = '[]' OR notion IN (SELECT value FROM json_each(?3)))";
 
-/// The first word of the state's text.
+/// An SQL expression for the profile of the initial state: the first word of its text.
 constexpr const char* kProfile = "substr(initial_state, 1, instr(initial_state || ' ', ' ') - 1)";
 
 /// What a group of measurements has in common.

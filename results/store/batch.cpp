@@ -25,6 +25,7 @@ Batch::~Batch() {
 
 void Batch::begin() {
   if (first_write_) return;
+  // IMMEDIATE takes the lock for writing now, and not at the first write.
   database_.exec("BEGIN IMMEDIATE");
   first_write_ = now_();
 }

@@ -10,15 +10,15 @@ class Database;
 
 namespace assay {
 
-/// Where "now" comes from; tests bring their own.
+/// The clock that a store reads; tests bring their own.
 using Now = std::function<std::chrono::steady_clock::time_point()>;
 
-/// Writes of about a second made one transaction: a commit costs more than many rows, and no more
-/// than that second's work is lost when the process is killed. Throws SQLite::Exception.
+/// Makes the writes of about one second one transaction: a commit costs more than many rows, and no
+/// more than that second's work is lost when the process is killed. Throws SQLite::Exception.
 class Batch {
  public:
-  /// What is done around each commit. What the first throws keeps it from being done; the caller
-  /// should abandon() the batch then.
+  /// Functions that are called before and after each commit. If `before_commit` throws, nothing is
+  /// committed, and the caller should abandon() the batch.
   struct Around {
     std::function<void()> before_commit;
     std::function<void()> after_commit;
@@ -26,7 +26,7 @@ class Batch {
 
   /// `database` must outlive the batch.
   Batch(SQLite::Database& database, Now now, Around around);
-  /// Commits. What goes wrong then is not heard of: call commit() to hear of it.
+  /// Commits, and ignores errors: call commit() to get to know them.
   ~Batch();
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
@@ -37,7 +37,7 @@ class Batch {
   void commit_if_due();
   /// Commits if anything was written.
   void commit();
-  /// Gives up what was not committed, after an error that may have ended the transaction already.
+  /// Discards what was not committed, after an error that may have ended the transaction already.
   void abandon() noexcept;
 
  private:

@@ -10,7 +10,8 @@
 namespace assay {
 namespace {
 
-/// An SQL expression: what the first line says that says it.
+/// An SQL expression: the value of a column of `source` in the first line of the block that has
+/// one.
 std::string first_of(const std::string& column) {
   return "ifnull((SELECT " + column + " FROM source WHERE block = ?1 AND " + column +
          " <> '' ORDER BY corpus, line LIMIT 1), '')";
@@ -18,7 +19,7 @@ std::string first_of(const std::string& column) {
 
 }  // namespace
 
-/// The members are in the order in which they must be made.
+/// The members are in the order in which they must be constructed.
 class BlockReader::Rows {
  public:
   Rows(SQLite::Database& database, std::filesystem::path path)

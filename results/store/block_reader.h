@@ -13,20 +13,20 @@ class Database;
 
 namespace assay {
 
-/// A block of a store, whatever became of it, with what the corpora say that it stands in.
+/// A block of a store, whatever its outcomes, with what the corpora that hold it say of it.
 struct StoredBlock : BlockSpec {
-  /// Sum over the lines that it stands on; nothing if none has one, or if they are of several
-  /// corpora, which may count in different units.
+  /// The sum of the frequencies of all its lines; nothing if no line has one, or if the lines are
+  /// of several corpora, which may count in different units.
   std::optional<double> frequency;
-  std::string name;    ///< of the first line that has one, by corpus and line; or empty
-  std::string origin;  ///< so too
+  std::string name;    ///< from the first line, by corpus and line, that has one; may be empty
+  std::string origin;  ///< from the first line, by corpus and line, that has one; may be empty
 };
 
 /// Reads the blocks of a store one by one, ordered by their bytes (as memcmp() orders them, a block
 /// before those that it begins) and then by their states. Memory does not grow with the store.
 class BlockReader {
  public:
-  /// For Store::blocks(). `database` must outlive it; `path` is for messages.
+  /// For Store::blocks(). `database` must outlive the reader; `path` is for messages.
   BlockReader(SQLite::Database& database, std::filesystem::path path);
   BlockReader(BlockReader&& other) noexcept;
   BlockReader& operator=(BlockReader&& other) noexcept;

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-/// The id of the row that has these values, which is written if it is not there.
+/// The id of the row with these values, which is added if there is none.
 template <Described T>
 std::int64_t find_or_create(SQLite::Database& database, const char* table, const T& value) {
   const Fields fields = fields_of(value);
@@ -18,6 +18,7 @@ std::int64_t find_or_create(SQLite::Database& database, const char* table, const
       database, fmt::format("INSERT INTO {} ({}) VALUES ({}) ON CONFLICT DO NOTHING", table,
                             columns, values));
   Query(insert, fields).run();
+  // RETURNING would give no row where the row exists already: its id is looked up.
   SQLite::Statement select(
       database, fmt::format("SELECT id FROM {} WHERE ({}) = ({})", table, columns, values));
   Query found(select, fields);

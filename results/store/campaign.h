@@ -13,7 +13,7 @@ class Database;
 
 namespace assay {
 
-/// Names a campaign within its store.
+/// The number of a campaign within its store.
 enum class CampaignId : std::int64_t {};
 
 /// A campaign as the store has it.
@@ -28,9 +28,9 @@ struct Campaign {
   std::string started_at;  ///< UTC, ISO 8601: "2024-05-17T08:30:00Z"
 };
 
-/// The id of the campaign with the same machine, environment, program version and settings: found,
-/// or created. It has started at the earlier of the two times; an empty one is now. Throws
-/// SQLite::Exception. For results/ alone.
+/// The id of the campaign with the same machine, environment, program version and settings, which
+/// is created if there is none. Its start becomes the earlier of the stored and the given time; an
+/// empty `started_at` stands for now. Throws SQLite::Exception. For results/ only.
 CampaignId find_or_create_campaign(SQLite::Database& database, const Campaign& campaign);
 
 /// All campaigns, oldest first. Throws SQLite::Exception. For Store.

@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-/// What tells a corpus under a notion, in campaigns that count together, from another.
+/// What identifies a corpus under a notion, in campaigns that count together.
 auto corpus_key(const CorpusCoverage& cut) {
   return std::tie(cut.machine, cut.program_version, cut.settings, cut.corpus, cut.notion);
 }
@@ -21,7 +21,7 @@ auto corpus_key(const StoredCoverage& part) {
                   part.coverage.corpus, part.coverage.notion);
 }
 
-/// And one cut of it from another.
+/// What identifies a cut of a corpus under a notion, in campaigns that count together.
 auto key(const CorpusCoverage& cut) {
   return std::tuple_cat(corpus_key(cut), std::tie(cut.shards, cut.limit));
 }
@@ -52,7 +52,7 @@ void add(CorpusCoverage& cut, const Coverage& coverage) {
   cut.digest = std::max(cut.digest, coverage.digest);
 }
 
-/// Which parts of one corpus are of which digest, in words.
+/// The parts of one corpus, in words, by their digests.
 using PartsByDigest = std::map<std::string, std::set<std::string>>;
 
 std::string in_words(const PartsByDigest& parts) {

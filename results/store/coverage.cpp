@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kNoLimit = 0;  // in the table: a part of a key cannot be NULL
+constexpr std::int64_t kNoLimit = 0;  // stands for no limit, since a part of a key cannot be NULL
 
 bool is_known(SQLite::Database& database, const Coverage& coverage) {
   SQLite::Statement select(database,
@@ -15,7 +15,7 @@ bool is_known(SQLite::Database& database, const Coverage& coverage) {
   return Query(select, coverage.corpus, coverage.digest).next();
 }
 
-/// Whether what begins says of every line of the corpus where it stands, whatever was there before.
+/// Whether the sources of the corpus have to be removed because all of them will be written anew.
 bool replaces_sources(SQLite::Database& database, const Coverage& coverage) {
   if (!coverage.digest.empty()) return !is_known(database, coverage);
   return coverage.shards == 1 && !coverage.limit;
@@ -26,8 +26,8 @@ void remove_sources(SQLite::Database& database, const std::string& corpus) {
   Query(remove, corpus).run();
 }
 
-/// A store knows one corpus by a name: whatever had come to the end of another has yet to come to
-/// the end of this one.
+/// Marks coverage of an earlier corpus of this name as incomplete: a store knows one corpus by a
+/// name, and what was complete for the earlier one is not complete for this one.
 void take_for_the_corpus(SQLite::Database& database, const Coverage& coverage) {
   if (coverage.digest.empty()) return;
   SQLite::Statement update(database,
@@ -41,6 +41,7 @@ void take_for_the_corpus(SQLite::Database& database, const Coverage& coverage) {
 void write_begun(SQLite::Database& database, CampaignId campaign, const Coverage& coverage) {
   if (replaces_sources(database, coverage)) remove_sources(database, coverage.corpus);
   take_for_the_corpus(database, coverage);
+  // A row stays as it is, complete or not, if its digest is the same and known, and has no limit.
   SQLite::Statement upsert(
       database,
       "INSERT INTO coverage (campaign, corpus, notion, shard, shards, block_limit, complete, "

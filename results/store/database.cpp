@@ -11,7 +11,8 @@
 namespace assay {
 namespace {
 
-/// A URI, in which SQLite reads '%', '?' and '#' as its own.
+/// The URI of a file for SQLite, with the characters escaped that mean something in URIs ('%', '?'
+/// and '#').
 std::string uri_of(const std::filesystem::path& path, const char* parameters) {
   std::string uri = "file:";
   for (const char c : path.string()) {
@@ -27,11 +28,12 @@ bool has_log(const std::filesystem::path& path) {
   return !missing && size > 0;
 }
 
-/// A reader needs SQLite's files beside the store. A log with content is left to the writer who
-/// has it, or to the next one: only a read-only connection does not bring it into the store at its
-/// end. Where there is none and the reader may write, it opens the store as a writer would, since
-/// only such a connection removes those files again. Where nobody may write here either, the file
-/// is all there is, and "immutable" reads it alone.
+/// Opens the store for a reader, who needs the files that SQLite keeps beside it. If there is a log
+/// with content, it is left to the writer that has it, or to the next one: only a read-only
+/// connection does not write it back into the store when it is closed. If there is no log and the
+/// reader may write, the reader opens the store as a writer would, since only such a connection
+/// removes SQLite's files again. If the reader may not write either, the file is all there is, and
+/// "immutable" reads it alone.
 SQLite::Database open_for_reading(const StoreFile& file) {
   if (has_log(file.path())) {
     return SQLite::Database(file.path().string(), SQLite::OPEN_READONLY, kBusyTimeoutMs);
@@ -43,14 +45,15 @@ SQLite::Database open_for_reading(const StoreFile& file) {
                           SQLite::OPEN_READONLY | SQLite::OPEN_URI, kBusyTimeoutMs);
 }
 
-/// By SQL, and so with what a journal or a log has to add to the file's head.
+/// Checks the schema version once more, by SQL, which also sees what a journal or a log adds to the
+/// file's header.
 void check_version(SQLite::Database& database, const StoreFile& file) {
   check_schema_version(file.path(), database.execAndGet("PRAGMA user_version").getUInt());
 }
 
-/// The tables and the marks of a store are one transaction, in SQLite's first journal mode:
-/// whenever the process is killed, the file is empty or a store. (Changing the journal mode first
-/// would leave a moment with an SQLite file that is not marked as ours.)
+/// Creates the tables and the marks of a store in one transaction, in SQLite's default journal
+/// mode: whenever the process is killed, the file is either empty or a store. (Changing the journal
+/// mode first would leave a moment with an SQLite file that is not marked as ours.)
 void create_tables_if_empty(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   if (database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0) {
@@ -65,11 +68,13 @@ SQLite::Database open_database(const StoreFile& file) {
   if (file.access() == StoreAccess::kRead) {
     SQLite::Database database = open_for_reading(file);
     check_version(database, file);
+    // open_for_reading() may have opened the store for writing.
     database.exec("PRAGMA query_only = ON");
     return database;
   }
   SQLite::Database database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
-  // 64 MiB: blocks come in no order of their bytes, so that the index on them is touched all over.
+  // A cache of 64 MiB: blocks come in no order of their bytes, so that all parts of the index on
+  // them are in use.
   database.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536");
   create_tables_if_empty(database);
   check_version(database, file);

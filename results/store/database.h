@@ -8,12 +8,12 @@ namespace assay {
 
 class StoreFile;
 
-/// How long a connection waits for locks of other programs.
+/// How long a connection waits for locks that other programs hold.
 inline constexpr int kBusyTimeoutMs = 5000;
 
-/// Opens the store for what `file` was opened for; to be written, tables are created in an empty
-/// file. Throws SQLite::Exception, and InputError for a file whose head was right and whose content
-/// is not.
+/// Opens the store with the access that `file` was opened with; for writing, creates the tables in
+/// an empty file. Throws SQLite::Exception, and InputError for a file whose header is right but
+/// whose content is not.
 SQLite::Database open_database(const StoreFile& file);
 
 }  // namespace assay

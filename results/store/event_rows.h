@@ -10,12 +10,14 @@
 
 namespace assay {
 
-/// Writes event counts; for Store. The table lets no impossible number in and no name twice.
+/// Writes event counts; for Store. The table refuses impossible numbers, and a name that comes
+/// twice.
 class EventRowsWriter {
  public:
-  /// `database` must outlive it.
+  /// `database` must outlive the writer.
   explicit EventRowsWriter(SQLite::Database& database);
-  /// The measurement must be there already; its rows go when it goes. Throws SQLite::Exception.
+  /// Writes the counts of a measurement, which must be in the store already; they are deleted
+  /// together with it. Throws SQLite::Exception.
   void write(const MeasurementKey& key, std::span<const EventCount> events);
 
  private:
@@ -25,9 +27,10 @@ class EventRowsWriter {
 /// Reads event counts; for Store.
 class EventRowsReader {
  public:
-  /// `database` must outlive it.
+  /// `database` must outlive the reader.
   explicit EventRowsReader(SQLite::Database& database);
-  /// In the order in which they were written. Throws SQLite::Exception.
+  /// The counts of a measurement, in the order in which they were written. Throws
+  /// SQLite::Exception.
   std::vector<EventCount> read(const MeasurementKey& key);
 
  private:

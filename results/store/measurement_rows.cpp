@@ -10,7 +10,8 @@
 namespace assay {
 namespace {
 
-/// Among them is `notion`, the last part of the key.
+/// The fields that the table has columns for, with `notion`, which is also the last part of the
+/// key.
 Fields stored_fields(const Measurement& measurement) {
   Fields fields = fields_of(measurement);
   std::erase_if(fields, [](const Field& field) { return field.name == "instructions"; });

@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// What a measurement is found by.
+/// What identifies a measurement in a store.
 struct MeasurementKey {
   CampaignId campaign{};
   std::int64_t block = 0;
@@ -18,15 +18,15 @@ struct MeasurementKey {
 };
 
 /// Writes the rows of one of the two tables that hold measurements, `measurement` and `recheck`;
-/// for Store. The columns are the fields of Measurement but for `instructions`, which the block's
-/// own row has. The table lets no impossible number in.
+/// for Store. The columns are the fields of Measurement except `instructions`, which the block's
+/// own row has. The table refuses impossible numbers.
 class MeasurementRowsWriter {
  public:
-  /// `database` must outlive it.
+  /// `database` must outlive the writer.
   MeasurementRowsWriter(SQLite::Database& database, const std::string& table);
-  /// Removes the row, with what belongs to it.
+  /// Removes the row, if there is one, with all rows that belong to it. Throws SQLite::Exception.
   void remove(const MeasurementKey& key);
-  /// Where there is no such row yet. Both throw SQLite::Exception.
+  /// Adds a row; there must be none with this key yet. Throws SQLite::Exception.
   void write(const MeasurementKey& key, const Measurement& measurement);
 
  private:

@@ -14,9 +14,9 @@ namespace {
 
 constexpr int kFirstOfMeasurement = 5;
 
-/// CROSS JOIN, which SQLite never turns round: it walks the index on the blocks' bytes, and so
-/// sorts nothing, however large the campaign is. One field of a measurement, `instructions`, is the
-/// block's column.
+/// The query for outcomes. SQLite never reorders a CROSS JOIN: it walks the index on the blocks'
+/// bytes, and so sorts nothing, however large the campaign is. The field `instructions` of a
+/// measurement comes from the block's row.
 std::string selection() {
   return fmt::format(
       "SELECT block.id, bytes, state, text, measured_at, {} "
@@ -29,7 +29,7 @@ std::string selection() {
 
 }  // namespace
 
-/// The members are in the order in which they must be made.
+/// The members are in the order in which they must be constructed.
 class OutcomeReader::Rows {
  public:
   Rows(SQLite::Database& database, std::filesystem::path path, OutcomeQuery query)

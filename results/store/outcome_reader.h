@@ -21,8 +21,8 @@ namespace assay {
 /// Which outcomes are read.
 struct OutcomeQuery {
   CampaignId campaign{};
-  std::optional<Notion> notion{};  ///< nothing: all
-  /// Only blocks that stand in it, and of their sources only those in it; nothing: all.
+  std::optional<Notion> notion{};  ///< unset: all notions
+  /// Only blocks that stand in this corpus, and only their sources in it; unset: all corpora.
   std::optional<std::string> corpus{};
 };
 
@@ -31,16 +31,16 @@ struct StoredOutcome {
   BlockRecord block;
   Measurement measurement;
   std::string measured_at;            ///< UTC, ISO 8601
-  std::vector<SourceRecord> sources;  ///< by corpus and line
+  std::vector<SourceRecord> sources;  ///< in the order of corpus and line
 };
 
 /// Reads the outcomes of a campaign one by one, ordered by the blocks' bytes (as memcmp() orders
-/// them, a block before those that it begins), then by their own states (so too, the empty one
-/// first) and then by notion: the same order for the same outcomes in any store. Memory does not
-/// grow with the store.
+/// them, a block before those that it begins), then in the same way by their own states (the empty
+/// one first), and then by notion: the same order for the same outcomes in any store. Memory does
+/// not grow with the store.
 class OutcomeReader {
  public:
-  /// For Store::outcomes(). `database` must outlive it; `path` is for messages.
+  /// For Store::outcomes(). `database` must outlive the reader; `path` is for messages.
   OutcomeReader(SQLite::Database& database, std::filesystem::path path, OutcomeQuery query);
   OutcomeReader(OutcomeReader&& other) noexcept;
   OutcomeReader& operator=(OutcomeReader&& other) noexcept;

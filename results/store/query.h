@@ -15,15 +15,15 @@
 
 namespace assay {
 
-/// Of a blob.
+/// The bytes of a blob.
 inline Bytes bytes_of(const SQLite::Column& column) {
   const auto* data = static_cast<const std::uint8_t*>(column.getBlob());
   return {data, data + column.getBytes()};
 }
 
-/// One use of a prepared statement; for results/ alone. Resets the statement at its end: one
-/// left standing on a row keeps its read transaction open, and with it every later checkpoint out.
-/// Values are not copied: they must outlive the query.
+/// One use of a prepared statement; for results/ only. Resets the statement at its end: a statement
+/// that still stands on a row keeps its read transaction open, which keeps every later checkpoint
+/// from finishing. Values are not copied: they must outlive the query.
 class Query {
  public:
   /// Binds the values to ?1, ?2, ... in this order.
@@ -51,7 +51,7 @@ class Query {
   void bind(std::integral auto value) {
     statement_.bind(++index_, static_cast<std::int64_t>(value));
   }
-  /// A word where it has names, and else a number.
+  /// Binds an enumeration by its name if it has names, else by its number.
   template <typename Value>
   requires std::is_enum_v<Value>
   void bind(Value value) {
@@ -68,7 +68,7 @@ class Query {
     value ? statement_.bind(index_, *value) : statement_.bind(index_);
   }
   void bind(const FieldValue& value);
-  /// Each of them in turn.
+  /// Binds the values of all fields, in their order.
   void bind(const Fields& fields) {
     for (const Field& field : fields) bind(field.value);
   }

@@ -10,27 +10,28 @@
 #include "profiler/support/fields.h"
 #include "results/store/query.h"
 
-// Rows of described structs: each field is a column of its name. For results/ alone.
+// Rows of described structs: each field is a column of the same name. For results/ only.
 
 namespace assay {
 
-/// The columns that hold a T, with commas between.
+/// The names of the columns that hold a T, with commas between.
 template <Described T>
 std::string columns_of() {
   return fmt::format("{}", fmt::join(field_names<T>(), ", "));
 }
 
-/// "?1, ?2, ..." up to the `count`-th parameter.
+/// The parameters of a statement up to the `count`-th: "?1, ?2, ...".
 std::string parameters(std::size_t count);
 
 /// The T whose columns, as columns_of() names them, begin at `column` of the row. Throws InputError
-/// for what this version of assay does not know.
+/// for a word that this version of assay does not know.
 template <Described T>
 T read_row(const Query& row, int column) {
   static const std::vector<std::string_view> kNames = field_names<T>();
   auto name = kNames.begin();
   T value;
-  // Fields are asked for in the order of the columns, but for those that are only ever written.
+  // set_fields() asks for the fields in the order of the columns, but leaves out those that are
+  // only ever written: their columns are skipped.
   set_fields(value, [&](std::string_view wanted) {
     while (*name != wanted) ++name, ++column;
     return row.value(column);

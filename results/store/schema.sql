@@ -1,5 +1,5 @@
--- A store of assay, schema version 6: what was measured, of which blocks, on what, and how.
--- This file alone defines the tables. SQLite 3.37 or later reads them.
+-- A store of assay, schema version 6: what was measured, of which blocks, on which machine, and
+-- how. This file alone defines the tables. SQLite 3.37 or later can read them.
 
 PRAGMA application_id = 1634956153;  -- "assy" as a big-endian 32-bit number
 PRAGMA user_version = 6;             -- the schema version; a store of another one is refused
@@ -22,19 +22,20 @@ CREATE TABLE environment (
   kernel TEXT NOT NULL,      -- 'Linux 6.1.0-18-amd64'
   microcode TEXT NOT NULL,   -- revision, as the kernel reports it; 'unknown'
   hypervisor TEXT NOT NULL,  -- CPUID's signature; 'none' on bare metal
-  governor TEXT NOT NULL,    -- of the core that was used; 'none' without cpufreq
+  governor TEXT NOT NULL,    -- frequency governor of the core that was used; 'none' without cpufreq
   smt TEXT NOT NULL,         -- 'on', 'off', 'notsupported', ...; 'unknown'
   cores INTEGER NOT NULL,    -- logical cores online
   UNIQUE (kernel, microcode, hypervisor, governor, smt, cores)
 ) STRICT;
 
--- Measuring on one machine under one protocol. Whoever comes again with the same machine,
--- environment, program and settings goes on with the campaign instead of starting another.
+-- The profiling of corpora on one machine with one version of assay and one set of settings. A
+-- later call with the same machine, environment, program and settings goes on with the same
+-- campaign.
 CREATE TABLE campaign (
   id INTEGER PRIMARY KEY,
   machine INTEGER NOT NULL REFERENCES machine (id),
   environment INTEGER NOT NULL REFERENCES environment (id),
-  program_version TEXT NOT NULL,  -- of assay
+  program_version TEXT NOT NULL,  -- version of assay
   settings TEXT NOT NULL,         -- all settings as one line of JSON in a fixed order
   protocol TEXT NOT NULL,         -- for queries; also in settings
   clock TEXT NOT NULL,            -- for queries; also in settings
@@ -42,15 +43,15 @@ CREATE TABLE campaign (
   UNIQUE (machine, environment, program_version, settings)
 ) STRICT;
 
--- A basic block, and the initial state that it is to be run under where its corpus says so: 'bhive
--- rdx=0x0 mem=0x40', as text with one form for each. All else is a view of the bytes.
+-- A basic block and, if its corpus gives one, the initial state that it is to be run under:
+-- 'bhive rdx=0x0 mem=0x40', in its canonical form. Everything else follows from the bytes.
 CREATE TABLE block (
   id INTEGER PRIMARY KEY,
   bytes BLOB NOT NULL,                                      -- machine code
-  state TEXT NOT NULL DEFAULT '',                           -- '': the campaign's
+  state TEXT NOT NULL DEFAULT '',                           -- '': it runs under the campaign's
   text TEXT NOT NULL,                                       -- Intel syntax
   size INTEGER NOT NULL AS (length(bytes)),                 -- in bytes
-  instructions INTEGER NOT NULL CHECK (instructions >= 0),  -- as far as it decodes
+  instructions INTEGER NOT NULL CHECK (instructions >= 0),  -- their number, as far as it decodes
   UNIQUE (bytes, state)
 ) STRICT;
 
@@ -61,13 +62,13 @@ CREATE TABLE source (
   line INTEGER NOT NULL CHECK (line > 0),      -- counted from 1
   frequency REAL CHECK (frequency >= 0),       -- as that line gives it, in the corpus's own unit
   name TEXT NOT NULL,                          -- what that line calls the block; may be empty
-  origin TEXT NOT NULL,                        -- where that line says it was found; may be empty
+  origin TEXT NOT NULL,                        -- where it was found, by that line; may be empty
   PRIMARY KEY (block, corpus, line)
 ) STRICT, WITHOUT ROWID;
 
--- What became of a block under one notion in one campaign. But for the key and the time, the columns
--- are the fields of Measurement (profiler/measurement/measurement.h) by the same names, of which the
--- table block has `instructions`.
+-- What became of a block under one notion in one campaign. Except for the key and the time, the
+-- columns are the fields of Measurement (profiler/measurement/measurement.h) by the same names; its
+-- field `instructions` is in the table block.
 CREATE TABLE measurement (
   campaign INTEGER NOT NULL REFERENCES campaign (id),
   block INTEGER NOT NULL REFERENCES block (id),
@@ -75,40 +76,41 @@ CREATE TABLE measurement (
   verdict TEXT NOT NULL CHECK (verdict IN ('measured', 'rejected', 'failed')),
   reason TEXT NOT NULL CHECK (reason <> ''),  -- why there is no number; 'none' if there is one
   detail TEXT NOT NULL,                       -- for people; may be empty
-  cycles REAL,                                -- core cycles per copy of the block; if measured
-  half_width REAL,                            -- of its interval, of 95 % under 'assay'; if measured
-  runs INTEGER NOT NULL CHECK (runs >= 0),    -- timed runs of the block that were taken in
-  dropped INTEGER NOT NULL CHECK (dropped >= 0),  -- those left out: outliers, disturbed ones
-  copies INTEGER NOT NULL CHECK (copies >= 0),    -- n: the fewest that it was timed at; 0: never planned
+  cycles REAL,                                -- core cycles per copy of the block, if measured
+  half_width REAL,                            -- of its 95 % interval (protocol assay), if measured
+  runs INTEGER NOT NULL CHECK (runs >= 0),    -- timed runs of the block that the value rests on
+  dropped INTEGER NOT NULL CHECK (dropped >= 0),  -- runs left out: outliers, disturbed series
+  copies INTEGER NOT NULL CHECK (copies >= 0),    -- the fewest it was timed at, n; 0: not planned
   pages INTEGER NOT NULL CHECK (pages >= 0),      -- virtual pages mapped for it
-  initial_state TEXT NOT NULL,                -- that under which it came to this; '': never ran
+  initial_state TEXT NOT NULL,                -- the state that it ran under; '': it never ran
   traits TEXT NOT NULL,                       -- names, with commas between: 'split_line,subnormal'
   measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),  -- UTC, ISO 8601
   PRIMARY KEY (campaign, block, notion),
-  -- An estimate that was not good enough is not stored: nobody is to take it for a number.
+  -- An estimate that is not good enough is not stored, so that nobody takes it for a value.
   CHECK (verdict = 'measured' OR (cycles IS NULL AND half_width IS NULL)),
   CHECK ((verdict = 'measured') = (reason = 'none')),
   -- An impossible number is never stored as measured. (9e999 is infinity. A comparison with NULL
-  -- is NULL, which a CHECK lets pass: so IS NOT NULL comes first.)
+  -- is NULL, which a CHECK lets pass: that is why IS NOT NULL is needed.)
   CHECK (verdict <> 'measured' OR (cycles IS NOT NULL AND half_width IS NOT NULL AND cycles > 0
                                    AND cycles < 9e999 AND half_width >= 0 AND half_width < 9e999
                                    AND runs > 0))
 ) STRICT, WITHOUT ROWID;
 
--- How often an event happened in one copy of a block, counted beside the clock. Rejected blocks have
--- theirs too: they may be why.
+-- How often an event happened in one copy of a block, counted beside the clock. Rejected blocks
+-- have event counts too, since these may be the reason.
 CREATE TABLE event_count (
   campaign INTEGER NOT NULL,
   block INTEGER NOT NULL,
   notion TEXT NOT NULL,
-  name TEXT NOT NULL CHECK (name <> ''),  -- as it was asked for
+  name TEXT NOT NULL CHECK (name <> ''),  -- as it was requested
   position INTEGER NOT NULL CHECK (position > 0),  -- among the block's events, from 1
   per_copy REAL NOT NULL CHECK (per_copy > -9e999 AND per_copy < 9e999),
-  half_width REAL NOT NULL CHECK (half_width >= 0 AND half_width < 9e999),  -- of its 95 % interval
+  half_width REAL NOT NULL CHECK (half_width >= 0 AND half_width < 9e999),  -- of a 95 % interval
   overhead REAL NOT NULL CHECK (overhead > -9e999 AND overhead < 9e999),  -- in a run without copies
-  validates INTEGER NOT NULL CHECK (validates IN (0, 1)),  -- counted to judge the block: 1
-  pass INTEGER NOT NULL CHECK (pass >= 1),  -- in which of the passes it was counted
-  pass_cycles REAL NOT NULL CHECK (pass_cycles > 0 AND pass_cycles < 9e999),  -- a copy's, in that pass
+  validates INTEGER NOT NULL CHECK (validates IN (0, 1)),  -- 1: it was counted to judge the block
+  pass INTEGER NOT NULL CHECK (pass >= 1),  -- number of the pass in which it was counted
+  -- core cycles per copy in that pass
+  pass_cycles REAL NOT NULL CHECK (pass_cycles > 0 AND pass_cycles < 9e999),
   PRIMARY KEY (campaign, block, notion, name),
   FOREIGN KEY (campaign, block, notion) REFERENCES measurement ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -118,20 +120,21 @@ CREATE TABLE coverage (
   campaign INTEGER NOT NULL REFERENCES campaign (id),
   corpus TEXT NOT NULL CHECK (corpus <> ''),  -- name of the corpus, as in source
   notion TEXT NOT NULL CHECK (notion <> ''),
-  shard INTEGER NOT NULL CHECK (shard >= 1),  -- which of them, from 1
-  shards INTEGER NOT NULL CHECK (shards >= shard),  -- into how many the corpus was cut; 1: the whole
-  block_limit INTEGER NOT NULL CHECK (block_limit >= 0),  -- only so many of its blocks; 0: all
-  complete INTEGER NOT NULL CHECK (complete IN (0, 1)),  -- every block of it came to an outcome: 1
-  digest TEXT NOT NULL CHECK (digest NOT GLOB '*[^0-9a-f]*'),  -- of the whole corpus, hex; '': unknown
-  blocks INTEGER NOT NULL CHECK (blocks >= 0),  -- distinct ones in the shard
+  shard INTEGER NOT NULL CHECK (shard >= 1),  -- number of the shard, from 1
+  shards INTEGER NOT NULL CHECK (shards >= shard),  -- number of shards; 1: the whole corpus
+  block_limit INTEGER NOT NULL CHECK (block_limit >= 0),  -- at most so many distinct blocks; 0: all
+  complete INTEGER NOT NULL CHECK (complete IN (0, 1)),  -- 1: every block of it has an outcome
+  -- digest of the whole corpus, in hex; '' while it is not known
+  digest TEXT NOT NULL CHECK (digest NOT GLOB '*[^0-9a-f]*'),
+  blocks INTEGER NOT NULL CHECK (blocks >= 0),  -- distinct blocks in the shard
   PRIMARY KEY (campaign, corpus, notion, shard, shards, block_limit),
-  -- Only what was cut off by a limit may never have been read to its end.
+  -- Without a limit, what is complete has been read to its end, so that its digest is known.
   CHECK (digest <> '' OR NOT complete OR block_limit > 0),
   CHECK (complete OR blocks = 0)
 ) STRICT, WITHOUT ROWID;
 
--- A second measurement of a block in the same campaign, to see whether it agrees with the first. Its
--- columns and checks are those of the table measurement.
+-- The recheck of a block: a second measurement in the same campaign, which shows whether the
+-- campaign agrees with itself. Its columns and checks are those of the table measurement.
 CREATE TABLE recheck (
   campaign INTEGER NOT NULL,
   block INTEGER NOT NULL,

@@ -61,7 +61,8 @@ SharedDescriptor::Entry open_entry(const std::filesystem::path& path, bool creat
 SharedDescriptor::SharedDescriptor(const std::filesystem::path& path, bool create) {
   auto& [mutex, entries] = registry();
   const std::lock_guard guard(mutex);
-  // By stat(2), not by opening: a descriptor opened to look would have to be closed again.
+  // Known files are found by stat(2) and not by opening them: a descriptor opened for that would
+  // have to be closed again, which drops SQLite's locks.
   struct stat status {};
   entry_ = stat(path.c_str(), &status) == 0 ? find(entries, status) : nullptr;
   if (entry_ == nullptr) entry_ = &entries.emplace_back(open_entry(path, create));
@@ -84,7 +85,7 @@ int SharedDescriptor::get() const { return entry_->descriptor; }
 
 bool SharedDescriptor::try_lock() {
   const std::lock_guard guard(registry().mutex);
-  if (entry_->locked) return false;  // flock(2) would grant it again: it is the same descriptor
+  if (entry_->locked) return false;  // flock(2) would grant it again on the same descriptor
   if (flock(entry_->descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return false;
     throw EnvironmentError(

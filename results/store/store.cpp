@@ -18,7 +18,7 @@
 namespace assay {
 namespace {
 
-/// What only a writer prepares.
+/// The statements that only a store opened for writing needs.
 struct Writer {
   explicit Writer(SQLite::Database& database)
       : insert_block(database,
@@ -42,8 +42,9 @@ struct Writer {
 
 }  // namespace
 
-/// The members are in the order in which they must be made, and unmade the other way round: the
-/// statements before the batch that commits, the connection before the file that it reads.
+/// The members are in the order in which they must be constructed. They are destroyed in reverse:
+/// the statements before the batch, which commits, and the connection before the file that it
+/// reads.
 class Store::Connection {
  public:
   Connection(const std::filesystem::path& path, StoreAccess access, Now now)
@@ -70,7 +71,7 @@ class Store::Connection {
       } catch (const SQLite::Exception& exception) {
         if (!is_refused_by_schema(exception)) {
           batch.abandon();
-          check_in_place();  // or else SQLite's word for it would be all there is: an I/O error
+          check_in_place();  // its message says more than the I/O error that SQLite reports
         }
         throw;
       }
@@ -110,9 +111,9 @@ class Store::Connection {
       "AND block = (SELECT id FROM block WHERE bytes = ?3 AND state = ?4)"};
 
  private:
-  /// Nobody would find what is written to a file that has lost its name. What is in the log goes
-  /// into that file: whoever has moved it has it all, and no log is left to be taken for that of a
-  /// file which has got the name.
+  /// Throws if the file has lost its name, since nobody would find what is written to it. Before
+  /// that, the log is written back into the file: whoever has moved the file has everything, and no
+  /// log is left that could be taken for that of another file which now has the name.
   void check_in_place() {
     try {
       file.check_in_place();
@@ -186,10 +187,10 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
     Writer& writer = connection_->writer();
     connection_->batch.begin();
     const MeasurementKey key{campaign, connection_->block_id(block), measurement.notion};
-    // All of it or nothing.
+    // With event counts this takes several rows: all of them are written or none.
     std::optional<SQLite::Savepoint> savepoint;
     if (!measurement.events.empty()) savepoint.emplace(connection_->database, "put");
-    // One that is not final goes, with its events and its recheck.
+    // An outcome that is not final is removed, with its events and its recheck.
     if (!has(campaign, block, measurement.notion)) writer.measurements.remove(key);
     writer.measurements.write(key, measurement);
     writer.events.write(key, measurement.events);

@@ -2,7 +2,7 @@
 
 #include <SQLiteCpp/Exception.h>
 #include <fmt/format.h>
-// For the names of the result codes only: SQLiteCpp passes them on but does not declare them.
+// Only for the names of the result codes: SQLiteCpp passes them on but does not declare them.
 #include <sqlite3.h>
 
 #include "profiler/support/error.h"
@@ -53,9 +53,9 @@ void throw_store_error(const std::filesystem::path& path, const SQLite::Exceptio
                                "the store is damaged: take a copy from before, or save what is "
                                "left with sqlite3's .recover"));
     case SQLITE_CONSTRAINT:
-      throw Error(problem(path, exception, "a record that a store must not hold"));
+      throw Error(problem(path, exception, "the store's schema refuses this record"));
     default:
-      throw Error(problem(path, exception, "the store does not answer"));
+      throw Error(problem(path, exception, "SQLite reported an unexpected error"));
   }
 }
 

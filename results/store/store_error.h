@@ -8,18 +8,19 @@
 
 namespace assay {
 
-/// Whether the statement alone failed, because the schema refuses its values, so that the rest of
-/// its transaction stands.
+/// Whether only the statement failed, because the schema refuses its values: the rest of its
+/// transaction is intact.
 bool is_refused_by_schema(const SQLite::Exception& exception);
 
-/// Throws what SQLite reported of the store at `path` as an Error that says what to do:
-/// EnvironmentError for the disk, permissions and locks, InputError for a damaged file, Error for
-/// values that the schema refuses.
+/// Turns an error that SQLite reported of the store at `path` into one that says what to do, and
+/// throws it: EnvironmentError for the disk, permissions and locks, InputError for a damaged file,
+/// Error for values that the schema refuses.
 [[noreturn]] void throw_store_error(const std::filesystem::path& path,
                                     const SQLite::Exception& exception);
 
-/// Runs an action on the store at `path`, with what SQLite throws made an Error as above, and with
-/// the path before what is said of a word that nobody knows.
+/// Runs an action on the store at `path`. What SQLite throws is turned into an Error by
+/// throw_store_error(), and a word that this assay does not know into an InputError that names the
+/// path.
 template <typename Action>
 auto naming_store(const std::filesystem::path& path, const Action& action) {
   try {

@@ -23,7 +23,7 @@ constexpr char kMagic[] = "SQLite format 3";  // with its NUL, 16 bytes
 constexpr std::size_t kUserVersionOffset = 60;
 constexpr std::size_t kApplicationIdOffset = 68;
 
-/// The last that reads stores of schema versions before kSchemaVersion.
+/// The last version of assay that reads stores of schema versions before kSchemaVersion.
 constexpr const char* kOlderReader = "0.1.0";
 
 using Header = std::array<unsigned char, kHeaderSize>;
@@ -44,7 +44,8 @@ bool may_write(const std::filesystem::path& path) {
                   std::strerror(errno)));
 }
 
-/// Only a regular file is ever opened: a FIFO would block, a device might do anything.
+/// Throws unless the file is regular, or can be created where that is allowed. Only regular files
+/// are ever opened: a FIFO would block, and a device might do anything.
 void check_kind(const std::filesystem::path& path, StoreAccess access) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error).type();
@@ -66,8 +67,9 @@ void check_kind(const std::filesystem::path& path, StoreAccess access) {
   if (!may_write(folder)) refuse_unwritable(folder);
 }
 
-/// Absolute, so that SQLite takes no name for a URI or for ":memory:"; links resolved, so that the
-/// files that SQLite puts beside the store are where we look for them.
+/// The path as SQLite gets it: absolute, so that SQLite takes no name for a URI or for ":memory:",
+/// and with links resolved, so that the files that SQLite puts beside the store are where we look
+/// for them.
 std::filesystem::path resolved(const std::filesystem::path& path, StoreAccess access) {
   if (path.empty()) throw InputError("the store's name is empty: name a file");
   std::error_code error;
@@ -110,12 +112,12 @@ bool is_store(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return false;
   try {
-    // Not any descriptor: closing that would drop the locks of a connection to the same file.
+    // With any other descriptor, closing it would drop the locks of a connection to the same file.
     const SharedDescriptor descriptor(resolved(path, StoreAccess::kRead), false);
     Header header{};
     return pread(descriptor.get(), header.data(), header.size(), 0) == std::ssize(header) &&
            is_sqlite(header) && big_endian(header, kApplicationIdOffset) == kApplicationId;
-  } catch (const Error&) {  // whoever opens it says why it cannot be read
+  } catch (const Error&) {  // opening it as a store tells the user why it cannot be read
     return false;
   }
 }

@@ -32,7 +32,8 @@ void bound_write_ahead_log(SQLite::Database& database, const std::filesystem::pa
   const auto size = std::filesystem::file_size(store.string() + "-wal", missing);
   if (missing || size <= longest) return;
   database.setBusyTimeout(kWaitForReadersMs);
-  database.tryExec("PRAGMA wal_checkpoint(TRUNCATE)");  // in vain while a reader stays: next time
+  // This fails while a reader stays; the next call tries again.
+  database.tryExec("PRAGMA wal_checkpoint(TRUNCATE)");
   database.setBusyTimeout(kBusyTimeoutMs);
 }
 

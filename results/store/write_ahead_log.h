@@ -13,17 +13,18 @@ inline constexpr std::uintmax_t kLogToWriteBack = 64 << 20;  // bytes
 inline constexpr std::uintmax_t kLongestLog = 2 * kLogToWriteBack;
 
 /// Lets a writer's connection keep a write-ahead log beside the store: readers and the one writer
-/// do not wait for each other, and a commit is one write and one sync, after which it outlasts the
-/// end of the process and of the power. The file itself is written to only when the log has grown
-/// to kLogToWriteBack, and at the end: whoever copies both meanwhile, or the file alone, has a
-/// whole store, but for the moments in which the log is written back. Throws EnvironmentError where
-/// there can be no log, and SQLite::Exception.
+/// do not wait for each other, and a commit is one write and one sync, after which it survives the
+/// end of the process and a power failure. The store's file is written only when the log has grown
+/// to kLogToWriteBack, and at the end: at any other time a copy of both files, or of the store's
+/// file alone, is a whole store. Throws EnvironmentError if there can be no log here, and
+/// SQLite::Exception.
 void use_write_ahead_log(SQLite::Database& database, const std::filesystem::path& store);
 
-/// Readers who come one before the other goes keep a log from being used again from its beginning
-/// for as long as they do: once it has outgrown `longest` bytes, this waits a moment for a time
-/// without any, and then empties it. To be called after commits. Only a reader who stays in one
-/// transaction keeps the log growing.
+/// Keeps the log from growing without bound. SQLite starts it again from its beginning only at a
+/// moment without readers, which may never come if each reader begins before the last one ends.
+/// Once the log has more than `longest` bytes, this waits a moment for such a time, and then
+/// empties the log. To be called after commits. Only a reader that stays in one transaction keeps
+/// the log growing.
 void bound_write_ahead_log(SQLite::Database& database, const std::filesystem::path& store,
                            std::uintmax_t longest = kLongestLog);
 

@@ -6,15 +6,15 @@
 namespace assay {
 namespace {
 
-/// Instructions in a row, and what is known of them.
+/// Instructions in a row up to where a block may end, and what is known of them.
 struct Stretch {
   CodeOffset begin = 0;
-  CodeOffset body = 0;         ///< end of what comes before the branch
-  CodeOffset end = 0;          ///< of the block
-  CodeOffset next = 0;         ///< behind the branch, if there is one
-  bool closed = false;         ///< ends where a block does
-  bool only_filling = true;    ///< up to `body`
-  std::uint8_t all_marks = 0;  ///< of the block's bytes
+  CodeOffset body = 0;         ///< end of the instructions before the branch
+  CodeOffset end = 0;          ///< end of the block, which may include the branch
+  CodeOffset next = 0;         ///< end of the stretch, with the branch if there is one
+  bool closed = false;         ///< ends where a block does, and not at bytes that are not code
+  bool only_filling = true;    ///< nothing but nops and endbr64 up to `body`
+  std::uint8_t all_marks = 0;  ///< union of the marks of the block's bytes
 };
 
 class Cutter {
@@ -59,7 +59,7 @@ class Cutter {
   bool keep_branch_;
 };
 
-/// Where the stretch is counted that gives no block; nullptr if it gives one.
+/// The counter for a stretch that gives no block; nullptr if it gives one.
 std::int64_t SkippedBlocks::*why_skipped(const Stretch& stretch) {
   if ((stretch.all_marks & kDisputed) != 0) return &SkippedBlocks::disputed;
   if ((stretch.all_marks & kUnknown) != 0) return &SkippedBlocks::unknown_field;

@@ -8,14 +8,14 @@
 
 namespace assay {
 
-/// Code that was reached and gives no block, by why.
+/// How many pieces of code were reached but give no block, by reason.
 struct SkippedBlocks {
   std::int64_t branch_alone = 0;   ///< a branch, call or return with nothing before it
-  std::int64_t filling = 0;        ///< nops and endbr64 alone
+  std::int64_t filling = 0;        ///< nothing but nops and endbr64
   std::int64_t too_large = 0;      ///< more bytes than are decoded as one block
-  std::int64_t disputed = 0;       ///< instructions overlap
-  std::int64_t open_end = 0;       ///< goes on to what is no code, or past its function's end
-  std::int64_t unknown_field = 0;  ///< an object file's field that only its linker can fill in
+  std::int64_t disputed = 0;       ///< some of its instructions overlap others
+  std::int64_t open_end = 0;       ///< leads to bytes that are not code, or past its function's end
+  std::int64_t unknown_field = 0;  ///< holds an object file's field that only a linker can fill in
 
   SkippedBlocks& operator+=(const SkippedBlocks& other);
 };
@@ -25,10 +25,10 @@ struct CutBlock {
   std::span<const std::uint8_t> bytes;
 };
 
-/// Cuts what a CodeWalk has marked into blocks: from where control comes from elsewhere, or from
-/// behind a branch, up to the next such place, without the branch; with `keep_branch` a direct jump
-/// at the end is part of it. Calls `use` with each, in the order of their addresses, until it says
-/// no; returns what was skipped.
+/// Cuts the code that `marks` (of CodeMark) describe into blocks. A block begins where control
+/// comes from elsewhere, or behind a branch, and ends at the next such place, without the branch;
+/// with `keep_branch`, a direct jump at the end is part of the block. Calls `use` with each block,
+/// in the order of their addresses, until it returns false; returns what was skipped.
 SkippedBlocks cut_blocks(const CodeSpace& space, std::span<const std::uint8_t> marks,
                          bool keep_branch, const std::function<bool(const CutBlock&)>& use);
 

@@ -16,7 +16,7 @@ std::uint64_t hash_of(std::span<const std::uint8_t> bytes) {
   return hash.value();
 }
 
-/// The sum, or the largest number where it does not fit.
+/// The sum, or the largest number if the sum does not fit into 64 bits.
 std::uint64_t saturated(std::uint64_t a, std::uint64_t b) {
   return a > std::numeric_limits<std::uint64_t>::max() - b
              ? std::numeric_limits<std::uint64_t>::max()
@@ -27,7 +27,7 @@ std::uint64_t saturated(std::uint64_t a, std::uint64_t b) {
 
 void BlockSet::add(std::span<const std::uint8_t> bytes, std::uint64_t count,
                    std::string_view origin) {
-  // At most two in three slots are taken, or searches grow long.
+  // At most two in three slots may be taken, since searches in a fuller table grow long.
   if ((blocks_.size() + 1) * 3 > slots_.size() * 2) grow();
   total_ = saturated(total_, count);
   std::uint32_t& slot = slots_[slot_of(bytes)];
@@ -89,8 +89,8 @@ void BlockSet::grow() {
 }
 
 std::uint32_t BlockSet::origin_number(std::string_view origin) {
-  // Blocks come function by function: the last one is nearly always the one, and a table of them
-  // would be larger than what it saves.
+  // Blocks come function by function, so that a known origin is nearly always the last one: a table
+  // of all origins would take more memory than it saves.
   if (origins_.empty() || origins_.back() != origin) origins_.emplace_back(origin);
   return static_cast<std::uint32_t>(origins_.size() - 1);
 }

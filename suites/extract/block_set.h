@@ -12,42 +12,42 @@
 
 namespace assay {
 
-/// Distinct blocks with how often they occur and where the first of them was found, in flat arrays:
-/// some 40 bytes a block beside its own. The order is that in which they came first.
+/// Distinct blocks, each with how often it occurs and where it was found first, in flat arrays:
+/// some 40 bytes a block beside its own bytes. Blocks keep the order in which each came first.
 class BlockSet {
  public:
   /// Adds a block of 1 to kLargestBlock bytes, found `count` times at `origin` (UTF-8). Only the
   /// first origin of a block is kept.
   void add(std::span<const std::uint8_t> bytes, std::uint64_t count, std::string_view origin);
-  /// Adds all of another set, in its order.
+  /// Adds all blocks of another set, in its order.
   void add(const BlockSet& other);
 
   std::size_t size() const { return blocks_.size(); }  ///< distinct blocks
-  std::uint64_t total() const { return total_; }       ///< the counts' sum; 2^64 - 1 for more
+  std::uint64_t total() const { return total_; }       ///< sum of the counts, at most 2^64 - 1
 
-  /// Calls it with each block as an entry whose frequency is the count, in order, until it says no;
-  /// whether it never did.
+  /// Calls `use` with each block, in order, as an entry whose frequency is the block's count, until
+  /// it returns false. Returns whether it never did.
   bool for_each(const std::function<bool(const CorpusEntry&)>& use) const;
-  /// All of them: for small sets.
+  /// All blocks as entries, for small sets.
   std::vector<CorpusEntry> entries() const;
 
  private:
   struct Record {
-    std::uint64_t offset = 0;  ///< of its bytes in bytes_
+    std::uint64_t offset = 0;  ///< where its bytes begin in bytes_
     std::uint64_t count = 0;
     std::uint32_t size = 0;
-    std::uint32_t origin = 0;  ///< in origins_
+    std::uint32_t origin = 0;  ///< index into origins_
   };
 
   std::span<const std::uint8_t> bytes_of(const Record& record) const;
-  /// The place in slots_ where the block is, or belongs.
+  /// The index of the slot where the block is, or would be added.
   std::size_t slot_of(std::span<const std::uint8_t> bytes) const;
   void grow();
   std::uint32_t origin_number(std::string_view origin);
 
   std::vector<std::uint8_t> bytes_;
   std::vector<Record> blocks_;
-  std::vector<std::uint32_t> slots_;  ///< an open hash table of blocks' numbers plus 1; 0: free
+  std::vector<std::uint32_t> slots_;  ///< open hash table: index into blocks_ plus 1; 0: free
   std::vector<std::string> origins_;
   std::uint64_t total_ = 0;
 };

@@ -9,13 +9,13 @@
 
 namespace assay {
 
-/// Reads numbers from bytes that nobody vouches for, one behind the other. Past the end it gives
-/// zeros and has failed from then on, so that a caller checks once.
+/// Reads numbers one after the other from bytes that may be damaged or hostile. Past the end it
+/// gives zeros, and failed() is true from then on, so that a caller may check just once.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
-  /// A number or structure as it lies in memory, little-endian.
+  /// Reads a number or structure as it lies in memory, little-endian.
   template <typename T>
   T read() {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -25,7 +25,7 @@ class ByteReader {
     position_ += sizeof(T);
     return value;
   }
-  /// DWARF's numbers of variable length; those beyond 64 bits fail.
+  /// Reads one of DWARF's numbers of variable length, unsigned or signed; fails beyond 64 bits.
   std::uint64_t read_uleb();
   std::int64_t read_sleb();
   void skip(std::uint64_t bytes) {
@@ -47,8 +47,8 @@ class ByteReader {
   bool failed_ = false;
 };
 
-/// A table of structures as they lie in memory, whatever its alignment; what is left behind the
-/// last whole one is no part of it.
+/// A table of structures as they lie in memory, at any alignment. Bytes behind the last whole
+/// structure are not part of it.
 template <typename T>
 class PackedTable {
  public:

@@ -20,20 +20,20 @@ namespace {
 
 constexpr std::string_view kFirstLine = "# callgrind format";
 
-/// Lines that say nothing about what ran where: of the header, and those that name functions and
-/// source files. Objects' own symbols name functions here (Image), so that names are the same
-/// whether blocks ran or were decoded.
+/// Lines that are passed over because they do not say what ran where: lines of the header, and
+/// those that name functions and source files. Functions get their names from the objects' own
+/// symbols (Image), so that the names are the same whether blocks ran or were only decoded.
 constexpr std::string_view kPassedOver[] = {
     "version:", "creator:", "pid:", "cmd:", "part:", "desc:", "summary:", "fl=",
     "fi=",      "fe=",      "fn=",  "cfi=", "cfl=",  "jfi=",  "jfn="};
 
-/// Thrown without the place, which the reader knows.
+/// What is wrong with a line; ProfileReader::read() adds the file and the line's number.
 class Problem : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Takes the next word, and the blanks around it, from the front.
+/// Takes the next word, with the blanks around it, from the front of the text.
 std::string_view take_word(std::string_view& text) {
   text = trimmed(text);
   const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
@@ -49,7 +49,7 @@ std::optional<std::uint64_t> parsed(std::string_view digits, int base) {
   return value;
 }
 
-/// "12" or "0x1f".
+/// Parses a number, decimal or hexadecimal: "12" or "0x1f".
 std::uint64_t number(std::string_view word) {
   const bool hexadecimal = word.starts_with("0x");
   const auto value = hexadecimal ? parsed(word.substr(2), 16) : parsed(word, 10);
@@ -57,7 +57,7 @@ std::uint64_t number(std::string_view word) {
   return *value;
 }
 
-/// An address, which may be given relative to the last one: "*", "+3", "-49".
+/// Parses an address, which may be given relative to the last one: "*", "+3", "-49".
 std::uint64_t address(std::string_view word, std::uint64_t last) {
   if (word == "*") return last;
   if (word.empty() || (word.front() != '+' && word.front() != '-')) return number(word);
@@ -74,13 +74,13 @@ class ProfileReader {
   void read();
 
  private:
-  /// What the line before announced.
+  /// What must come next after the line before.
   enum class Expected { kAnything, kJumpSource, kCallCost };
 
   void take(const Line& line);
   void take_key(std::string_view text, bool too_long);
   void take_setting(std::string_view text);
-  /// An address and what is left of the line, as a number: 0 if there is nothing.
+  /// Takes a line with an address and how many instructions ran there.
   void take_cost(std::string_view text);
   void take_call(std::string_view text);
   void take_jump(std::string_view text);
@@ -92,12 +92,12 @@ class ProfileReader {
   LineReader lines_;
   ExecutedCode& code_;
   std::map<std::uint64_t, ExecutedObject*> objects_;  ///< by the numbers that stand for names
-  ExecutedObject* object_ = nullptr;
-  ExecutedObject* named_ = nullptr;   ///< by the last "cob=", for the next "cfn="
-  ExecutedObject* called_ = nullptr;  ///< by the next call, where it is another
+  ExecutedObject* object_ = nullptr;                  ///< the object that costs are of
+  ExecutedObject* named_ = nullptr;   ///< named by the last "cob=", for the next "cfn="
+  ExecutedObject* called_ = nullptr;  ///< the next call's; null: the call stays in its object
   Expected expected_ = Expected::kAnything;
-  std::uint64_t last_ = 0;  ///< address of the last cost line, by which others are given
-  AddressCount jump_;       ///< to where, and how often
+  std::uint64_t last_ = 0;  ///< address of the last cost line, to which others are relative
+  AddressCount jump_;       ///< target and count of the last jump, whose source comes next
   std::uint64_t sum_ = 0;   ///< of all costs
   bool has_positions_ = false;
   bool has_events_ = false;
@@ -138,7 +138,8 @@ void ProfileReader::take(const Line& line) {
     case Expected::kJumpSource:
       return take_jump_source(text);
     case Expected::kCallCost:
-      // What the call cost together with all that it called: counted there already.
+      // The cost of the call with all that it called: those instructions are counted where they
+      // ran.
       return;
     case Expected::kAnything:
       return take_cost(text);
@@ -158,7 +159,8 @@ void ProfileReader::take_key(std::string_view text, bool too_long) {
   } else if (key == "cob=") {
     named_ = &object_named(value);
   } else if (key == "cfn=") {
-    // A call that cost nothing is named like others, but not written.
+    // Callgrind names the callee of a call that cost nothing, but writes no call: this name
+    // replaces that of a call that did not come.
     called_ = std::exchange(named_, nullptr);
   } else if (key == "calls=") {
     take_call(value);
@@ -203,9 +205,9 @@ void ProfileReader::take_call(std::string_view text) {
 
 void ProfileReader::take_jump(std::string_view text) {
   std::string_view counts = take_word(text);
-  // "jcnd=124/125": taken, of so many executions.
+  // "jcnd=124/125": taken 124 times in 125 executions.
   const std::size_t slash = counts.find('/');
-  if (slash != std::string_view::npos) number(counts.substr(slash + 1));
+  if (slash != std::string_view::npos) number(counts.substr(slash + 1));  // checked, not used
   jump_ = {address(text, last_), number(counts.substr(0, slash))};
   expected_ = Expected::kJumpSource;
 }
@@ -225,7 +227,8 @@ void ProfileReader::take_totals(std::string_view text) {
   ended_ = true;
 }
 
-/// "(7) /usr/lib/libz.so.1", which makes 7 stand for the name from then on, "(7)", or a name.
+/// The object that the text names: "(7) /usr/lib/libz.so.1", which makes 7 stand for the name from
+/// then on, "(7)", or a name alone.
 ExecutedObject& ProfileReader::object_named(std::string_view name) {
   if (name.empty()) throw Problem("an object has no name");
   const std::size_t close = name.find(')');

@@ -25,11 +25,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Between two looks at what has happened.
+/// The time between two looks at what has happened.
 constexpr std::chrono::milliseconds kStep{20};
 
-/// What a process is told to end by, and how long it has to do so. A profile of a large program
-/// takes some seconds to be written.
+/// A signal that tells processes to end, and how long they have to do so. Writing the profile of a
+/// large program takes some seconds.
 struct Request {
   int signal;
   std::chrono::seconds patience;
@@ -38,7 +38,7 @@ constexpr std::array kRequests = {Request{SIGTERM, std::chrono::seconds(10)},
                                   Request{SIGABRT, std::chrono::seconds(30)},
                                   Request{SIGKILL, std::chrono::seconds(10)}};
 
-/// A '%' begins a place-holder in names that valgrind is given.
+/// The path as valgrind takes it: in names of its files, '%' begins a place-holder.
 std::string valgrind_path(const std::filesystem::path& path) {
   std::string escaped;
   for (const char c : path.string()) escaped += c == '%' ? std::string("%%") : std::string(1, c);
@@ -61,9 +61,10 @@ std::vector<std::string> command_of(const CallgrindRequest& request) {
       "--dump-line=no",
       "--collect-jumps=yes",
       "--demangle=no",
-      // Else what runs in linkage tables is counted as calls' own.
+      // Without this, instructions of linkage tables are counted as those of the calls.
       "--skip-plt=no",
-      // A profile ends where a process forks: else the child's would begin with the parent's.
+      // A profile ends where a process forks: otherwise the child's would begin with what the
+      // parent ran.
       "--dump-before=fork",
       "--dump-before=_Fork",
       "--dump-before=vfork",
@@ -80,7 +81,7 @@ Descriptor opened(const std::string& path, int flags, const char* what) {
   return file;
 }
 
-/// Both ends, the one to read from first.
+/// The two ends of a new pipe, the one to read from first.
 std::array<Descriptor, 2> new_pipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw EnvironmentError(describe_errno("no pipe", errno));
@@ -96,13 +97,16 @@ class Adoption {
   Adoption& operator=(const Adoption&) = delete;
 };
 
-/// In the new process.
+/// Turns the new process into the command; writes errno to `failure` if that fails.
 [[noreturn]] void become(char* const* command, int input, int output, int failure, pid_t parent) {
+  // A session of its own: Ctrl-C in the terminal does not reach it, and one kill() reaches its
+  // group.
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   std::signal(SIGPIPE, SIG_DFL);
+  // The parent may have ended before PR_SET_PDEATHSIG was set: then no signal would come.
   const bool ready = getppid() == parent && dup2(input, STDIN_FILENO) >= 0 &&
                      dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0;
   if (ready) execvp(command[0], command);
@@ -111,11 +115,11 @@ class Adoption {
   _exit(127);
 }
 
-/// The program, and those that it started.
+/// The program and all processes that it started.
 class Family {
  public:
   explicit Family(const CallgrindRequest& request);
-  /// Nobody of it lives on.
+  /// Kills all processes that are left.
   ~Family();
   Family(const Family&) = delete;
   Family& operator=(const Family&) = delete;
@@ -127,17 +131,17 @@ class Family {
   void read_output(std::chrono::milliseconds patience);
   void reap();
   void end_early(EarlyEnd reason);
-  /// Asks those who have not been asked for the current request.
+  /// Sends the current request's signal to all processes that have not got it yet.
   void ask();
   void ask(pid_t process, bool group);
 
   Adoption adoption_;
   Descriptor output_;  ///< what the program writes, unless that goes to a file
   pid_t first_ = -1;
-  bool living_ = true;  ///< anybody
+  bool living_ = true;  ///< some process of the family lives
   bool first_lives_ = true;
-  std::size_t requests_ = 0;  ///< made, of kRequests
-  std::set<pid_t> asked_;     ///< by the last of them
+  std::size_t requests_ = 0;  ///< how many of kRequests have been made
+  std::set<pid_t> asked_;     ///< processes that got the signal of the last request
   Clock::time_point patience_ends_;
   CallgrindRun run_;
 };
@@ -214,9 +218,9 @@ void Family::end_early(EarlyEnd reason) {
   ask();
 }
 
-/// The first process with all of its group, and the orphans, of which there may be more each time:
-/// the children of those who end. Each only once: some programs take a second request for
-/// impatience.
+/// Signals the first process with all of its group, and the orphans. More orphans may appear each
+/// time, since the children of processes that end become orphans. Each process gets the signal only
+/// once, because some programs take a second one for impatience.
 void Family::ask() {
   if (first_lives_) ask(first_, true);
   std::ifstream children("/proc/thread-self/children");
@@ -239,13 +243,14 @@ void Family::reap() {
     first_lives_ = false;
     run_.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   }
+  // ECHILD: neither the program nor an orphan is left.
   living_ = ended == 0 || errno != ECHILD;
   if (living_ && !first_lives_) run_.left_processes = true;
 }
 
-/// Takes what there is, and waits for the first of it.
+/// Reads what the program has written; waits up to `patience` for the first of it.
 void Family::read_output(std::chrono::milliseconds patience) {
-  pollfd end{output_.get(), POLLIN, 0};  // passed over by poll() if there is none
+  pollfd end{output_.get(), POLLIN, 0};  // without a descriptor (-1), poll() only waits
   std::array<char, 1 << 16> buffer{};
   for (int rounds = 0; rounds < 64 && poll(&end, 1, static_cast<int>(patience.count())) > 0;
        ++rounds) {
@@ -262,7 +267,7 @@ void Family::read_output(std::chrono::milliseconds patience) {
   }
 }
 
-/// No more than kLastOutput bytes of it.
+/// The first kLastOutput bytes of a file.
 std::string start_of(const std::filesystem::path& path) {
   std::string text(kLastOutput, '\0');
   std::ifstream file(path, std::ios::binary);
@@ -277,7 +282,7 @@ void find_profiles(const std::filesystem::path& folder, CallgrindRun& run) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("log.")) logs.push_back(entry.path());
     if (!name.starts_with("profile.")) continue;
-    // Made when a process starts, written when it ends.
+    // Callgrind creates the file when a process starts, and writes it when the process ends.
     if (entry.file_size() == 0) {
       ++run.empty_profiles;
     } else {

@@ -15,41 +15,44 @@ struct CallgrindRequest {
   std::string program;                 ///< path of an executable file
   std::vector<std::string> arguments;  ///< without the program's name
   std::string input = "/dev/null";     ///< path of the file that is its standard input
-  /// Path of the file that what it writes to standard output and error goes to; empty: of that only
-  /// the end is kept.
+  /// Path of the file to which the program's standard output and error go; if empty, only the last
+  /// kLastOutput bytes of them are kept.
   std::string output;
   std::filesystem::path folder;  ///< absolute, empty, private: profiles and logs are written there
   std::optional<std::chrono::seconds> time_limit;
-  /// Asked many times a second: whether the program is to end now; once more, whether at once.
+  /// Called many times a second. The first time that it returns true, the program is told to end;
+  /// each further time, it is told so by the next stronger signal without waiting.
   std::function<bool()> interrupted;
 };
 
 /// Why a program was told to end before it did so by itself.
 enum class EarlyEnd : std::uint8_t { kNone, kTimeLimit, kInterrupted };
 
-/// What became of it.
+/// What became of the program and the processes that it started.
 struct CallgrindRun {
-  int status = 0;  ///< of the program: its exit status, or 128 plus the signal that ended it
+  int status = 0;  ///< the program's exit status, or 128 plus the signal that ended it
   EarlyEnd early_end = EarlyEnd::kNone;
-  /// It, or a process that it left, had to be killed, so that nothing is known of what that ran.
+  /// The program, or a process that it left, had to be killed: what that process ran is lost.
   bool killed = false;
   /// The first process ended before another one that it had started.
   bool left_processes = false;
-  std::vector<std::filesystem::path> profiles;  ///< by name: one for each process and part of it
-  int empty_profiles = 0;                       ///< processes of which nothing was recorded
-  std::string last_output;                      ///< of the program, the last kLastOutput bytes
-  std::string log;                              ///< what valgrind said, the first kLastOutput bytes
+  /// Sorted by name. One for each process; one that forks has one for each part between forks.
+  std::vector<std::filesystem::path> profiles;
+  int empty_profiles = 0;   ///< processes of which nothing was recorded
+  std::string last_output;  ///< the last kLastOutput bytes of the program's output
+  std::string log;          ///< what valgrind said, its beginning: below 2 * kLastOutput bytes
 };
 
 inline constexpr std::size_t kLastOutput = 4096;
 
-/// Runs it in a session of its own, and waits for it and all processes that it starts, also those
-/// that leave it (daemons). At the time limit, or once interrupted, SIGTERM goes to all of them,
-/// upon which callgrind writes what was recorded; to those that stay SIGABRT, and then SIGKILL,
-/// sooner when interrupted again.
+/// Runs the program in a session of its own, and waits for it and for all processes that it starts,
+/// also those that detach themselves (daemons). At the time limit, or once interrupted, all of them
+/// get SIGTERM, upon which callgrind writes what was recorded; those that do not end get SIGABRT,
+/// and then SIGKILL, sooner when interrupted again.
 ///
-/// The program has our environment, but no core dumps, and valgrind no options of the user's
-/// (VALGRIND_OPTS, .valgrindrc). What valgrind shows as the CPU has at most AVX2.
+/// The program runs with our environment, but without core dumps, and valgrind without options of
+/// the user's (VALGRIND_OPTS, .valgrindrc). The CPU that valgrind shows to the program has at most
+/// AVX2.
 ///
 /// Meanwhile this process adopts the orphans among its descendants, and must have no children that
 /// somebody else waits for. Throws EnvironmentError if valgrind is not installed, and InputError if

@@ -18,7 +18,8 @@ CodeSpace::CodeSpace(const Image& image) {
     size_ += range.bytes.size() + 1;
   }
   for (const FrameRange& frame : image.frames) add_function(frame.start, frame.end);
-  // Frame entries go before symbols: compilers write them, people the others.
+  // Frame entries take precedence over symbols: compilers write all of them, while people write
+  // some of the symbols.
   const std::size_t frames = functions_.size();
   for (const FunctionSymbol& symbol : image.functions) {
     const auto offset = offset_of(symbol.address);

@@ -7,10 +7,9 @@
 namespace assay {
 namespace {
 
-/// The longest run, in bytes: a longer one becomes several, so that the run that an instruction is
-/// in is found soon.
+/// The length in bytes at which a run is cut, so that the run of an instruction is found quickly.
 constexpr CodeOffset kLongestRun = 4096;
-/// How many instructions lie between two questions whether to go on.
+/// How many instructions are decoded between two questions whether to go on.
 constexpr std::int64_t kBetweenQuestions = 65536;
 
 }  // namespace
@@ -65,12 +64,12 @@ void CodeWalk::add_roots() {
   for (const LandingPad& pad : image_.landing_pads) {
     add_root(pad.address);
     const auto function = space_.offset_of(pad.function);
-    // A function may return by way of what catches alone.
+    // A function may return only by way of its landing pads.
     if (function) {
       graph_.add_flow(graph_.run_at(*function), graph_.run_at(*space_.offset_of(pad.address)));
     }
   }
-  // The last one is decoded first: let that be the first in memory.
+  // The last pending start is decoded first: let that be the one with the lowest address.
   std::ranges::sort(pending_, std::greater<>());
 }
 
@@ -230,7 +229,7 @@ void CodeWalk::follow_call(const Place& place) {
 }
 
 void CodeWalk::call_target(const Place& place, CodeOffset callee) {
-  // A call of the next instruction is how code finds out where it is.
+  // A call of the next instruction is no call: it is how code finds out its own address.
   if (callee == place.next) return go_behind(place.run, place.next, place.limit);
   const Run caller = place.run;
   marks_[callee] |= kLeader;
@@ -269,7 +268,8 @@ void CodeWalk::go_to(Run from, CodeOffset target) {
 FlowGraph::Run CodeWalk::run_of(CodeOffset target) {
   if (const auto found = graph_.find(target)) return *found;
   if ((marks_[target] & (kStart | kInside)) == 0) return graph_.run_at(target);
-  // In the middle of a run: what one of the two gets to, the other does.
+  // In the middle of a run, which goes on into the new one. Control flows from each to the other
+  // here, so that one returns if and only if the other does.
   const Run around = graph_.last_up_to(target);
   const Run run = graph_.run_at(target);
   graph_.add_flow(around, run);

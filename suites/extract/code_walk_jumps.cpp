@@ -8,17 +8,18 @@
 namespace assay {
 namespace {
 
-/// How far back what leads to a jump is looked at, in runs, and on how many ways.
+/// Limits of the search, backwards from a jump, for the code that reads its table: the length of a
+/// way in runs, the number of ways, and the number of sources that are looked at for one run.
 constexpr int kLongestWay = 6;
 constexpr int kMostWays = 24;
 constexpr std::size_t kMostSources = 6;
-constexpr std::size_t kLongestPath = 512;  ///< of one run, in instructions
-/// How often the jumps that are left are tried again, with what the others led to.
+constexpr std::size_t kLongestPath = 512;  ///< length of the path through one run, in instructions
+/// How often the jumps that are left are tried again, with the code that the others led to.
 constexpr int kMostRounds = 32;
 
 }  // namespace
 
-/// Whether anything new is reached now.
+/// Tries to resolve the open jumps; says whether there may be anything new to decode now.
 bool CodeWalk::resolve_jumps() {
   if (open_jumps_.empty()) return false;
   std::vector<Jump> jumps = std::exchange(open_jumps_, {});
@@ -34,7 +35,7 @@ bool CodeWalk::resolve_jumps() {
   }
   ++rounds_;
   if (found) return true;
-  // What is left mostly leaves the function for one that returns (virtual calls at its end).
+  // The jumps that are left mostly go to another function, which returns (virtual tail calls).
   for (const Jump& jump : open_jumps_) {
     if (!follow_labels(jump)) ++counts_.unresolved_jumps;
     graph_.set_returns(jump.run);
@@ -65,7 +66,7 @@ std::optional<TableJump> CodeWalk::table_of(const Jump& jump) {
     if (ways[i].runs == kLongestWay) continue;
     for (const Run source : graph_.sources(ways[i].first, kMostSources)) {
       const CodeOffset start = graph_.start_of(source);
-      // What comes from another function has nothing to do with this one's table.
+      // Code of another function that jumps here has nothing to do with this function's table.
       if (ways.size() >= kMostWays || start < function.start || start >= function.end) continue;
       auto path = path_to(start, graph_.start_of(ways[i].first));
       if (!path) continue;
@@ -76,8 +77,9 @@ std::optional<TableJump> CodeWalk::table_of(const Jump& jump) {
   return std::nullopt;
 }
 
-/// What is executed from one place to another with no branch in between but at the end; nothing if
-/// control does not get there so. A run may have become several since it was made.
+/// The instructions that are executed from one offset to another if there is no branch but at the
+/// end; nothing if control does not get there that way. (A run may have been cut into several since
+/// it was made.)
 std::optional<std::vector<PathStep>> CodeWalk::path_to(CodeOffset from, CodeOffset to) const {
   std::vector<PathStep> path;
   for (CodeOffset at = from; (marks_[at] & kStart) != 0; at = next_of(at)) {
@@ -94,7 +96,8 @@ std::optional<std::vector<PathStep>> CodeWalk::path_to(CodeOffset from, CodeOffs
   return std::nullopt;
 }
 
-/// Found anew whenever another function's are asked for; jumps come function by function.
+/// The registers that hold constants in the function. Only those of one function are kept, which is
+/// enough because jumps come function by function.
 const ConstantRegisters& CodeWalk::constants_of(const CodeSpace::Function& function) {
   if (constants_for_ == function.start) return constants_;
   constants_for_ = function.start;
@@ -119,7 +122,8 @@ bool CodeWalk::follow_table(const Jump& jump, const TableJump& table) {
   return true;
 }
 
-/// Nothing if any entry leads to where it cannot.
+/// The distinct targets in the table, sorted; nothing if any entry leads to where no jump of this
+/// function can go, or none into the function itself.
 std::optional<std::vector<CodeOffset>> CodeWalk::targets_of(const Jump& jump,
                                                             const TableJump& table) {
   const auto bytes = image_.bytes_at(table.table);
@@ -149,7 +153,7 @@ std::optional<std::vector<CodeOffset>> CodeWalk::targets_of(const Jump& jump,
   return targets;
 }
 
-/// Computed gotos: places in the middle of the jump's function that data points to.
+/// Follows a computed goto: to all places in the middle of the jump's function that data points to.
 bool CodeWalk::follow_labels(const Jump& jump) {
   const CodeSpace::Function function = space_.function_at(jump.at);
   if (!function.known) return false;

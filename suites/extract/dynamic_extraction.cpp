@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-/// What callgrind calls code in no file.
+/// The name that callgrind gives to code in no file.
 constexpr std::string_view kNoFile = "???";
 
 std::string file_name(const std::string& path) {
@@ -40,7 +40,7 @@ void check_choice(const ExecutedCode& code, const ObjectChoice& choice) {
   }
 }
 
-/// Why nothing is taken of an object whatever its file is; empty: it may be.
+/// Why nothing is taken from an object, by its path alone; empty if blocks may be taken from it.
 std::string reason_against(const std::string& path, const ObjectChoice& choice) {
   const auto fitting = [&](const std::string& pattern) { return fits(pattern, path); };
   if (path == kNoFile) return "linkage tables, the kernel's code, and code made at run time";
@@ -72,7 +72,7 @@ std::vector<ObjectFigures> extract_executed(ExecutedCode& code, const ObjectChoi
     ObjectFigures figures;
     figures.path = path;
     for (const AddressCount& item : ran.instructions.sorted()) figures.instructions += item.count;
-    if (figures.instructions == 0) continue;  // only called, and then dumped before it ran
+    if (figures.instructions == 0) continue;  // called, but the profile ended before it ran
     figures.passed_over = reason_against(path, choice);
     if (figures.passed_over.empty()) extract_object(ran, choice, figures, blocks);
     all.push_back(std::move(figures));

@@ -21,7 +21,7 @@
 namespace assay {
 namespace {
 
-/// Lines of the program's output, or of valgrind's, that a message holds.
+/// How many lines of the program's output, or of valgrind's, a message holds.
 constexpr std::size_t kShownLines = 8;
 
 bool is_program(const std::filesystem::path& path) {
@@ -39,18 +39,18 @@ std::filesystem::path found_in_path(const std::string& name) {
     if (end == rest.size()) break;
     rest.remove_prefix(end + 1);
   }
-  throw InputError(
-      fmt::format("{}: there is no such program where PATH says: give its path", name));
+  throw InputError(fmt::format("{}: no such program in PATH: give its path", name));
 }
 
-/// Anything that is neither a program nor says what runs it would be run by the shell.
+/// Throws InputError unless the file is a script with "#!" or a program for this machine: anything
+/// else would be run by the shell.
 void check_kind(const std::string& path) {
   std::array<char, 2> start{};
   std::ifstream(path, std::ios::binary).read(start.data(), start.size());
   if (std::string_view(start.data(), start.size()) != "#!") load_image(path);
 }
 
-/// Indented, without what a terminal would obey.
+/// A line for a message: indented, without characters that a terminal would obey.
 std::string shown(std::string_view line) {
   std::string text = "\n    ";
   for (const char c : line) text += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '.' : c;
@@ -96,7 +96,7 @@ std::string end_of(const CallgrindRun& run) {
   return fmt::format("ended with status {}", run.status);
 }
 
-/// What the user should know of how the program ended.
+/// Adds what the user should know of how the program ended.
 void add_remarks(const DynamicRequest& request, const CallgrindRun& run, DynamicResult& result) {
   auto& remarks = result.remarks;
   if (run.early_end == EarlyEnd::kTimeLimit) {
@@ -168,7 +168,7 @@ CallgrindRun run_program(const DynamicRequest& request, const PrivateFolder& fol
   return run_under_callgrind(run);
 }
 
-/// Of the file that is mapped into memory: links resolved.
+/// The path that callgrind knows the program by: that of the mapped file, with links resolved.
 std::string mapped_path(const std::string& program) {
   std::error_code error;
   const auto path = std::filesystem::canonical(program, error);
@@ -179,9 +179,9 @@ std::string main_object(const std::string& program, const ExecutedCode& code) {
   std::string path = mapped_path(program);
   if (code.contains(path)) return path;
   throw InputError(fmt::format(
-      "{}: nothing of it was recorded, so that --main-only leaves nothing: a script runs its "
-      "interpreter, and a program that becomes another one (exec) is lost. Choose what ran by its "
-      "name: --object PATTERN",
+      "{}: nothing was recorded in the program itself, so --main-only gives no blocks: a script "
+      "runs its interpreter, and a program that becomes another one (exec) is lost. Choose what "
+      "ran by its name: --object PATTERN",
       program));
 }
 
@@ -196,8 +196,8 @@ std::filesystem::path program_path(const std::string& program) {
     throw InputError(describe_errno("cannot run " + program, errno));
   }
   throw InputError(program +
-                   " is not executable: what is no program can only be extracted from "
-                   "without --dynamic");
+                   " is not executable: only executable programs can be run; leave --dynamic "
+                   "out to extract from other files");
 }
 
 void run_dynamically(const DynamicRequest& request, DynamicResult& result) {
@@ -209,6 +209,7 @@ void run_dynamically(const DynamicRequest& request, DynamicResult& result) {
   result.status = run.status;
   result.left_out = run.empty_profiles;
   ExecutedCode code = joined_profiles(run, result);
+  // Profiles may be missing because the disk is full: that is reported as the cause then.
   if (result.left_out > 0 || run.profiles.empty()) folder.check_room();
   if (code.empty() && result.interrupted) {
     result.remarks = {"interrupted before anything was recorded"};

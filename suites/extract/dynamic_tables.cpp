@@ -7,7 +7,8 @@
 namespace assay {
 namespace {
 
-// Packed relative relocations, in the gABI since 2022; Debian 12's <elf.h> may not have them.
+// Tags of packed relative relocations (DT_RELRSZ, DT_RELR), in the gABI since 2022: Debian 12's
+// <elf.h> may not have them.
 constexpr Elf64_Sxword kRelativeSize = 35;
 constexpr Elf64_Sxword kRelative = 36;
 
@@ -97,7 +98,8 @@ class DynamicTables {
     return bytes.first(std::min<std::size_t>(bytes.size(), extent.size));
   }
 
-  /// A file that is not relocated has its initialisers there; for others see add_pointer().
+  /// Adds initialisers and finalisers from their arrays, where files that are not relocated have
+  /// their addresses; for relocated files add_pointer() does.
   void add_arrays() {
     for (const Extent& array : arrays_) {
       const PackedTable<std::uint64_t> table(bytes_of(array));
@@ -134,7 +136,7 @@ class DynamicTables {
   }
 
   Elf64_Sym symbol_at(std::uint64_t index) const {
-    // The index has 32 bits: no overflow.
+    // The index has 32 bits, so that the product does not overflow.
     const std::uint64_t address = symbols_ + index * sizeof(Elf64_Sym);
     const auto bytes = image_.bytes_at(address);
     if (bytes.size() < sizeof(Elf64_Sym)) return {};
@@ -144,7 +146,8 @@ class DynamicTables {
   void add_symbol_pointer(const Elf64_Rela& relocation) {
     const Elf64_Sym symbol = symbol_at(ELF64_R_SYM(relocation.r_info));
     const std::string_view name = string_at(image_.bytes_at(strings_), symbol.st_name);
-    // A resolver's address is not that of the function that it chooses.
+    // The symbol of a resolver (IFUNC) has the resolver's address, not that of the function it
+    // chooses.
     const bool here = symbol.st_shndx != SHN_UNDEF && is_code(symbol.st_value) &&
                       ELF64_ST_TYPE(symbol.st_info) != STT_GNU_IFUNC;
     if (name.empty() && !here) return;
@@ -152,8 +155,8 @@ class DynamicTables {
         {.address = relocation.r_offset, .name = name, .target = here ? symbol.st_value : 0});
   }
 
-  /// DT_RELR: an address, then bitmaps, told by their lowest bit, of which of the 63 words behind
-  /// what came before hold pointers too.
+  /// Adds the pointers of DT_RELR. An even entry is the address of a pointer; an odd one is a
+  /// bitmap that says which of the next 63 words behind those covered so far hold pointers too.
   void add_packed_relocations() {
     const PackedTable<std::uint64_t> table(bytes_of(packed_));
     std::uint64_t next = 0;
@@ -176,7 +179,8 @@ class DynamicTables {
     if (bytes.size() >= 8) add_pointer(place, PackedTable<std::uint64_t>(bytes)[0]);
   }
 
-  /// Nothing tells their number but, as linkers lay them out, that their names come behind them.
+  /// Adds the functions that the file exports. Nothing gives the number of symbols; but linkers put
+  /// the strings behind them, so that the distance bounds it.
   void add_exported_functions() {
     const std::uint64_t room = strings_ > symbols_ ? strings_ - symbols_ : 0;
     const auto bytes = image_.bytes_at(symbols_);

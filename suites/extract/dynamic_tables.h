@@ -5,10 +5,10 @@
 
 namespace assay {
 
-/// Adds what the tables for the dynamic linker tell of a linked file: imports, entries
-/// (initialisers, finalisers, resolvers), pointers to code, and, of a file without sections, the
-/// functions that it exports. Needs the image's ranges. What makes no sense in them is passed over:
-/// a file that is not to be loaded by anyone may have anything there.
+/// Adds to the image what a linked file's tables for the dynamic linker say: imports, entries
+/// (initialisers, finalisers, resolvers), pointers to code, and, if the file has no sections, the
+/// functions that it exports. The image must have its ranges already. Table entries that make no
+/// sense are passed over, since a file that nobody ever loads may have anything there.
 void add_dynamic_references(const ElfContents& elf, Image& image);
 
 }  // namespace assay

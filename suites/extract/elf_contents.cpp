@@ -12,13 +12,14 @@
 namespace assay {
 namespace {
 
-/// The longest name that is read: however they overlap, reading all of them takes little time.
+/// The length of the longest name that is read. The limit keeps the time for reading all names
+/// short even if they overlap.
 constexpr std::size_t kLongestName = std::size_t{16} * 1024;
 
 constexpr std::string_view kCutOff = "the file is cut off or damaged";
 
-/// One reading of a file with libelf, which checks what it follows; what it does not is checked
-/// here.
+/// Reads one file with libelf, which checks the offsets that it follows itself; all others are
+/// checked here.
 class ElfReader {
  public:
   ElfReader(std::span<const std::uint8_t> file, const std::string& shown)
@@ -28,7 +29,7 @@ class ElfReader {
 
   ElfContents read() {
     check_identification();
-    // libelf takes it for writable, but only writes to what it was told to write.
+    // The cast is safe: libelf asks for writable memory, but writes only when told to.
     char* const start = const_cast<char*>(reinterpret_cast<const char*>(contents_.file.data()));
     elf_version(EV_CURRENT);
     elf_.reset(elf_memory(start, contents_.file.size()));
@@ -88,7 +89,7 @@ class ElfReader {
     if (offset == 0) return;
     const std::uint64_t bytes = std::max<std::uint64_t>(count, 1) * size;
     if (fits(offset, bytes)) return;
-    fail_cut(fmt::format("its {} table is to end at byte {}, and the file has {}", what,
+    fail_cut(fmt::format("its {} table should end at byte {}, but the file has only {} bytes", what,
                          offset + bytes, contents_.file.size()));
   }
 
@@ -100,8 +101,9 @@ class ElfReader {
                                       std::uint64_t size) const {
     if (size == 0) return {};
     if (!fits(offset, size)) {
-      fail_cut(fmt::format("{} is to hold {} bytes from byte {} on, and the file has {}", what,
-                           size, offset, contents_.file.size()));
+      fail_cut(
+          fmt::format("{} should have {} bytes from byte {} on, but the file has only {} bytes",
+                      what, size, offset, contents_.file.size()));
     }
     return contents_.file.subspan(offset, size);
   }
@@ -122,7 +124,7 @@ class ElfReader {
       const Elf64_Phdr& header = segment.header;
       if (header.p_type == PT_NULL) continue;
       const std::string what = fmt::format("segment {}", i);
-      // A file of debugging information keeps the segments of its program and not their bytes.
+      // A file of debugging information keeps its program's segments, but not their bytes.
       if (fits(header.p_offset, header.p_filesz)) {
         segment.bytes = piece(what, header.p_offset, header.p_filesz);
       }
@@ -145,7 +147,8 @@ class ElfReader {
     name_sections();
   }
 
-  /// Not by elf_strptr(), which looks for a string's end as far as the section goes.
+  /// Gives the sections their names. Not by elf_strptr(), which looks for a string's end as far as
+  /// the section goes.
   void name_sections() {
     std::size_t names = 0;
     if (elf_getshdrstrndx(elf_.get(), &names) != 0 || names >= contents_.sections.size()) return;

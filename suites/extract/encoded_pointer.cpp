@@ -32,7 +32,7 @@ std::uint64_t read_encoded_number(ByteReader& reader, std::uint8_t encoding) {
     case 0x0b:
       return extended(reader.read<std::int32_t>());
     default:
-      reader.skip(reader.left() + 1);  // fails
+      reader.skip(reader.left() + 1);  // makes the reader fail
       return 0;
   }
 }
@@ -44,7 +44,7 @@ std::optional<std::uint64_t> read_encoded_pointer(ByteReader& reader, std::uint8
   if (reader.failed() || value == 0) return std::nullopt;
   const std::uint8_t relation = encoding & kRelation;
   if ((encoding & kIndirect) != 0 || (relation != kAbsolute && relation != kPlaceRelative)) {
-    reader.skip(reader.left() + 1);  // fails
+    reader.skip(reader.left() + 1);  // makes the reader fail
     return std::nullopt;
   }
   return relation == kPlaceRelative ? address + value : value;

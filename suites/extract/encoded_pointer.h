@@ -7,17 +7,17 @@
 
 namespace assay {
 
-/// How exception tables write a pointer: the DW_EH_PE_ values of the Linux Standard Base,
-/// "Exception Frames", which the GNU tools call dwarf2.h's.
+/// The encoding that stands for a pointer left out of an exception table. Encodings are the
+/// DW_EH_PE_ values of the Linux Standard Base, "Exception Frames", and of the GNU tools' dwarf2.h.
 inline constexpr std::uint8_t kPointerOmitted = 0xff;
 
-/// Reads a pointer of that encoding, which stands at `address` in memory. Nothing if it is omitted
-/// or null, if its encoding is relative to anything but its own place, or if the bytes end: the
-/// reader has failed for the last two.
+/// Reads a pointer in this encoding, which lies at `address` in memory. Nothing if it is omitted or
+/// null, if it is relative to anything but its own address, or if the bytes end; in the last two
+/// cases the reader has failed.
 std::optional<std::uint64_t> read_encoded_pointer(ByteReader& reader, std::uint8_t encoding,
                                                   std::uint64_t address);
 
-/// Reads a number of that encoding's size, whatever it would be relative to.
+/// Reads a number of this encoding's size, without adding what it is relative to.
 std::uint64_t read_encoded_number(ByteReader& reader, std::uint8_t encoding);
 
 }  // namespace assay

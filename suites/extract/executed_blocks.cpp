@@ -17,8 +17,8 @@ std::uint64_t count_at(std::span<const AddressCount> counts, std::uint64_t addre
   return found != counts.end() && found->address == address ? found->count : 0;
 }
 
-/// Marks the bytes of instructions that ran, which come in the order of their addresses, for
-/// cut_blocks().
+/// Marks the bytes of the instructions that ran for cut_blocks(). The instructions have to come in
+/// the order of their addresses.
 class Marker {
  public:
   Marker(const CodeSpace& space, ExecutedObject& ran)
@@ -27,15 +27,15 @@ class Marker {
         repeats_(ran.repeats.sorted()),
         marks_(space.size()) {}
 
-  /// An instruction that ran, as it was counted; false: the file has none there.
+  /// Adds an instruction that ran, with its count; false if the file has no instruction there.
   bool add(const AddressCount& ran);
   std::span<const std::uint8_t> marks() const { return marks_; }
-  /// Instructions' executions, in the order of their addresses.
+  /// How often each instruction ran, in the order of the addresses; a rep without its iterations.
   std::span<const AddressCount> executions() const { return executions_; }
 
  private:
   void mark(CodeOffset begin, const ControlFlow& flow, bool leads);
-  /// Whether control came there from elsewhere than the instruction before.
+  /// Whether control came to the instruction from elsewhere than the instruction before.
   bool leads(const AddressCount& ran, CodeOffset begin, std::uint64_t iterations) const;
 
   const CodeSpace& space_;
@@ -44,7 +44,7 @@ class Marker {
   std::vector<std::uint8_t> marks_;
   std::vector<AddressCount> executions_;
   CodeOffset last_ = 0;      ///< start of the last instruction, if there was one
-  CodeOffset last_end_ = 0;  ///< and its end
+  CodeOffset last_end_ = 0;  ///< end of the last instruction
 };
 
 bool Marker::add(const AddressCount& ran) {
@@ -52,7 +52,7 @@ bool Marker::add(const AddressCount& ran) {
   if (!begin) return false;
   const auto flow = control_flow(space_.code_from(*begin));
   if (!flow) return false;
-  // A rep is counted for every iteration, each of which but the first is a jump to itself.
+  // Callgrind counts every iteration of a rep, and all but the first as a jump to itself.
   const std::uint64_t iterations =
       flow->kind == FlowKind::kSequential ? count_at(repeats_, ran.address) : 0;
   const AddressCount once{ran.address, ran.count - std::min(ran.count, iterations)};
@@ -63,6 +63,7 @@ bool Marker::add(const AddressCount& ran) {
 
 bool Marker::leads(const AddressCount& ran, CodeOffset begin, std::uint64_t iterations) const {
   const bool follows = !executions_.empty() && last_end_ == begin && (marks_[last_] & kEnds) == 0;
+  // A rep's jumps to itself are counted among the jumps to its address: only further ones matter.
   return !follows || executions_.back().count != ran.count ||
          count_at(targets_, ran.address) > iterations;
 }
@@ -74,7 +75,8 @@ void Marker::mark(CodeOffset begin, const ControlFlow& flow, bool leads) {
   const bool jump = flow.kind == FlowKind::kJump || flow.kind == FlowKind::kConditionalJump;
   if (jump && flow.target) start |= kDirectJump;
   if (flow.nop) start |= kFilling;
-  // Both may have run, by a jump over a prefix; or the file has other code than what ran.
+  // Overlapping instructions may both have run, by a jump over a prefix; or the file holds other
+  // code than what ran.
   if (begin < last_end_) {
     start |= kDisputed;
     marks_[last_] |= kDisputed;

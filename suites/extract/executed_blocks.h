@@ -9,13 +9,14 @@
 
 namespace assay {
 
-/// What an image's blocks that ran came to.
+/// Counts of an image's blocks that ran.
 struct ExecutedCounts {
-  std::uint64_t places = 0;      ///< with a block, also where others have the same bytes
-  std::uint64_t executions = 0;  ///< of all of them
-  std::uint64_t bytes = 0;       ///< in all places
-  /// Places without one. With an open end, the file goes on with an instruction that did not run
-  /// there: the code was another when it ran, or the program ended inside the block.
+  std::uint64_t places = 0;      ///< places with a block; several may have the same bytes
+  std::uint64_t executions = 0;  ///< sum over all places
+  std::uint64_t bytes = 0;       ///< sum over all places
+  /// Places that ran but give no block. `open_end` counts those where the file goes on with an
+  /// instruction that did not run: the code was another when it ran, or the program ended inside
+  /// the block.
   SkippedBlocks skipped;
   std::uint64_t not_in_file = 0;  ///< instructions that ran where the file has none
 
@@ -23,10 +24,11 @@ struct ExecutedCounts {
 };
 
 /// Adds the blocks of an image that ran to `blocks`, each with the number of its executions and
-/// with an origin as extract_blocks() gives. A block begins where a jump or call went, behind
-/// whatever ends one, and where instructions ran more or less often than the one before; it ends as
-/// all extracted blocks do (cut_blocks()). How often a repeated instruction (rep) ran is counted
-/// without its iterations. Throws InputError for an image with more code than can be numbered.
+/// with an origin as extract_blocks() gives it. A block begins where a jump or call went, behind an
+/// instruction that ends a block, and where an instruction ran more or less often than the one
+/// before; it ends as all extracted blocks do (cut_blocks()). A repeated instruction (rep) counts
+/// once for each execution, not for each iteration. Throws InputError for an image with more code
+/// than offsets can number.
 ExecutedCounts add_executed_blocks(const Image& image, ExecutedObject& ran, bool keep_branch,
                                    BlockSet& blocks);
 

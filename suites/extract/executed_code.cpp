@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-/// Not merged more often than this many additions.
+/// How many additions there are at least between two merges.
 constexpr std::size_t kAtLeast = 4096;
 
 std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {

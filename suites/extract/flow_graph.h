@@ -9,41 +9,43 @@
 
 namespace assay {
 
-/// Which pieces of code can get to a return: code behind a call is reached only if what is called
-/// returns, which is found out by decoding it. A run is code that is executed from its start on, up
-/// to a branch or the next run; it returns if any way from it leads to a return. The answer is
-/// exact also where functions call each other: what nothing shows to return does not.
+/// Finds which pieces of code can reach a return. Code behind a call is reached only if the callee
+/// returns, which is found out by decoding the callee. A run is code that is executed from its
+/// start on, up to a branch or the next run; it returns if any path from it leads to a return. The
+/// answer is exact even if functions call each other: a run that nothing shows to return does not
+/// return.
 class FlowGraph {
  public:
   using Run = std::uint32_t;
-  /// A run that ends in a call, and the place behind it.
+  /// A run that ends in a call, and the offset behind the call.
   struct Call {
     Run caller = 0;
     CodeOffset next = 0;
   };
 
-  /// For offsets below `size`.
+  /// A graph for code with offsets below `size`.
   explicit FlowGraph(std::size_t size);
 
-  /// The run that starts there, made if there was none.
+  /// The run that starts at the offset, made if there was none.
   Run run_at(CodeOffset start);
-  /// The one that starts there, if any does.
+  /// The run that starts at the offset, if there is one.
   std::optional<Run> find(CodeOffset start) const;
-  /// The last that starts there or before it; at least one does.
+  /// The last run that starts at the offset or before it; there must be one.
   Run last_up_to(CodeOffset offset) const;
   CodeOffset start_of(Run run) const { return runs_[run].start; }
 
-  /// Control can go from the end of one to the start of the other.
+  /// Notes that control can go from the end of one run to the start of the other.
   void add_flow(Run from, Run to);
-  /// The run ends in a return.
+  /// Notes that the run ends in a return.
   void set_returns(Run run);
-  /// The run ends in a call of the other, which returns to `call.next` if it does at all.
+  /// Notes that the run `call.caller` ends in a call of `callee`, which goes on at `call.next` if
+  /// the callee returns.
   void add_call(Run callee, const Call& call);
-  /// A call of something that was found to return, which has not been given yet; nothing if there
-  /// is none.
+  /// A call whose callee was found to return, and that has not been given yet; nothing if there is
+  /// none.
   std::optional<Call> take_returning_call();
 
-  /// Where control comes from to the run, other than by calls, at most `most` runs.
+  /// The runs from which control comes to this run other than by calls, at most `most` of them.
   std::vector<Run> sources(Run run, std::size_t most) const;
 
  private:
@@ -51,20 +53,20 @@ class FlowGraph {
   struct Node {
     CodeOffset start = 0;
     std::uint32_t next_here = kNone;   ///< the next run that starts in the same paragraph
-    std::uint32_t first_edge = kNone;  ///< of those to this run
+    std::uint32_t first_edge = kNone;  ///< the first edge that leads to this run
     bool returns = false;
   };
   struct Edge {
     Run from = 0;
-    std::uint32_t next = kNone;  ///< edge to the same run
-    CodeOffset resumed = kNone;  ///< of a call: the place behind it
+    std::uint32_t next = kNone;  ///< the next edge that leads to the same run
+    CodeOffset resumed = kNone;  ///< for a call, the offset behind it
   };
 
   void add_edge(Run to, const Edge& edge);
 
   std::vector<Node> runs_;
   std::vector<Edge> edges_;
-  std::vector<std::uint32_t> paragraphs_;  ///< for each 16 bytes the first run that starts in them
+  std::vector<std::uint32_t> paragraphs_;  ///< head of the list of runs that start in each 16 bytes
   std::vector<Run> newly_returning_;
   std::vector<Call> returning_calls_;
 };

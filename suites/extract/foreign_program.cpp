@@ -17,7 +17,7 @@ struct Kind {
   std::string_view what;
 };
 
-// What people hand over where a program is due, by its first bytes.
+// Files that are easily given by mistake in place of a program, by their first bytes.
 constexpr Kind kKinds[] = {
     {"!<thin>\n"sv, "is a thin archive, which only names its members: give the object files"},
     {"BC\xc0\xde"sv, "is LLVM bitcode, not machine code: compile it first (clang -c)"},

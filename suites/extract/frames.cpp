@@ -13,18 +13,19 @@
 namespace assay {
 namespace {
 
-/// What a common information entry says of how its frame description entries are written.
+/// How frame description entries are written, as their common information entry says.
 struct Writing {
   std::uint8_t pointer = 0;                 ///< encoding of addresses
-  std::uint8_t handlers = kPointerOmitted;  ///< and of the exception table's
-  bool augmented = false;                   ///< with data of a length of its own
+  std::uint8_t handlers = kPointerOmitted;  ///< encoding of the exception table's address
+  bool augmented = false;                   ///< they have augmentation data behind a length
 };
 
-/// What libdw needs of a file's identification.
+/// As much of a file's identification (e_ident) as libdw needs.
 constexpr unsigned char kIdentification[EI_NIDENT] = {ELFMAG0,    ELFMAG1,     ELFMAG2,   ELFMAG3,
                                                       ELFCLASS64, ELFDATA2LSB, EV_CURRENT};
 
-/// Nothing if its entries cannot be read, or do not begin where code does.
+/// How the entries under this common entry are written; nothing if they cannot be read, or do not
+/// begin where code does.
 std::optional<Writing> writing_of(const Dwarf_CIE& entry) {
   Writing writing;
   std::string_view augmentation(entry.augmentation);
@@ -40,7 +41,7 @@ std::optional<Writing> writing_of(const Dwarf_CIE& entry) {
     } else if (letter == 'P') {
       read_encoded_number(data, data.read<std::uint8_t>());
     } else if (letter != 'B') {
-      // 'S', a signal handler's: glibc has its entry begin one byte before the code.
+      // 'S' marks a signal handler's entry, which glibc lets begin one byte before the code.
       return std::nullopt;
     }
   }
@@ -54,7 +55,7 @@ class FrameReader {
       : table_(table), image_(image), landing_pads_(image) {}
 
   void read() {
-    // libdw takes the bytes for writable, and writes nothing.
+    // The cast is safe: libdw asks for writable memory, but does not write to it.
     Elf_Data data{};
     data.d_buf = const_cast<std::uint8_t*>(table_.bytes.data());
     data.d_size = table_.bytes.size();
@@ -66,7 +67,8 @@ class FrameReader {
       Dwarf_CFI_Entry entry{};
       const int result =
           dwarf_next_cfi(kIdentification, &data, table_.eh_frame, offset, &next, &entry);
-      // 1: the end; -1: damaged, and without a known next entry no way to go on.
+      // 1 is the end of the table. -1 is a damaged entry: without the offset of the next one there
+      // is no way to go on.
       if (result == 1 || next <= offset || next == static_cast<Dwarf_Off>(-1)) return;
       if (result == 0) take(offset, entry);
       offset = next;

@@ -15,8 +15,9 @@ struct FrameTable {
 };
 
 /// Adds the code ranges of the table's entries, and the landing pads of their exception tables, to
-/// the image, which needs its ranges. Entries that make no sense, or name places outside of
-/// executable ranges, are passed over: a table that is damaged gives what comes before the damage.
+/// the image, which must have its ranges already. Entries that make no sense, or that name
+/// addresses outside of executable ranges, are passed over; of a damaged table, the entries before
+/// the damage are taken.
 void add_frames(const FrameTable& table, Image& image);
 
 }  // namespace assay

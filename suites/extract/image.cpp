@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-/// The last of those whose address is not above the given one; nullptr if there is none.
+/// The last element whose address is not above the given one; nullptr if there is none.
 template <typename T>
 const T* last_up_to(const std::vector<T>& sorted, std::uint64_t address) {
   const auto next = std::ranges::upper_bound(sorted, address, {}, &T::address);
@@ -33,7 +33,7 @@ std::span<const std::uint8_t> Image::code_at(std::uint64_t address) const {
 const FunctionSymbol* Image::function_at(std::uint64_t address) const {
   const FunctionSymbol* const last = last_up_to(functions, address);
   if (last == nullptr) return nullptr;
-  // Of several at one place the first by name, whatever it is: aliases come in no order of merit.
+  // Of several symbols at one address the first by name is taken: no alias is better than another.
   const auto found =
       std::ranges::lower_bound(functions, last->address, {}, &FunctionSymbol::address);
   const bool inside = found->size == 0 || address - found->address < found->size;

@@ -39,7 +39,8 @@ void add_section_frames(const ElfContents& elf, const Placement& placement, Imag
   }
 }
 
-/// Without sections the frames are found by the index that the loader's tables point to.
+/// Adds the frames of a file without sections, which are found by the index that the program
+/// headers point to.
 void add_indexed_frames(const ElfContents& elf, Image& image) {
   for (const ElfSegment& segment : elf.segments) {
     if (segment.header.p_type != PT_GNU_EH_FRAME) continue;
@@ -60,7 +61,8 @@ void sort_and_thin(std::vector<T>& list, auto key, auto same) {
   list.erase(rest.begin(), rest.end());
 }
 
-/// Of ranges that overlap the later ones are cut, or go.
+/// Makes ranges disjoint: where two overlap, the later one is cut or removed; of two with the same
+/// start the longer one counts as the earlier.
 void make_disjoint(std::vector<FrameRange>& frames) {
   std::ranges::sort(frames, {},
                     [](const FrameRange& each) { return std::pair(each.start, ~each.end); });

@@ -9,15 +9,15 @@
 
 namespace assay {
 
-/// An ELF file that is as it should be, and holds none.
+/// Thrown for an ELF file that is sound but holds no machine code.
 class NoCodeError : public InputError {
  public:
   using InputError::InputError;
 };
 
-/// Reads one ELF file. `name` becomes the image's, `shown` begins the messages; `storage` is what
-/// the bytes lie in. Throws InputError for what is no ELF file for x86-64 or is damaged, and
-/// NoCodeError.
+/// Reads one ELF file. `name` becomes the image's name, `shown` begins the messages, and `storage`
+/// keeps the bytes alive. Throws InputError if this is no ELF file for x86-64 or if it is damaged,
+/// and NoCodeError.
 Image read_image(std::span<const std::uint8_t> file, const std::string& name,
                  const std::string& shown, std::shared_ptr<const void> storage);
 

@@ -13,6 +13,7 @@ LandingPadReader::LandingPadReader(Image& image) : image_(image) {
 void LandingPadReader::add(const FrameRange& function, std::uint64_t address) {
   const auto bytes = image_.bytes_at(address);
   ByteReader reader(bytes.first(std::min<std::size_t>(bytes.size(), left_)));
+  // Landing pads are relative to the table's base or, if it has none, to the function's start.
   const auto base_encoding = reader.read<std::uint8_t>();
   const std::uint64_t base =
       read_encoded_pointer(reader, base_encoding, address + reader.position())
@@ -22,8 +23,8 @@ void LandingPadReader::add(const FrameRange& function, std::uint64_t address) {
   const std::uint64_t length = reader.read_uleb();
   const std::size_t begin = reader.position();
   while (!reader.failed() && reader.position() - begin < length) {
-    read_encoded_number(reader, encoding);  // start of the calls
-    read_encoded_number(reader, encoding);  // their length
+    read_encoded_number(reader, encoding);  // start of the call site
+    read_encoded_number(reader, encoding);  // its length
     const std::uint64_t pad = read_encoded_number(reader, encoding);
     reader.read_uleb();  // action
     if (reader.failed()) break;

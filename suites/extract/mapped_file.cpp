@@ -15,7 +15,7 @@ namespace {
 
 class Descriptor {
  public:
-  // A named pipe is not waited for: it is refused.
+  // O_NONBLOCK: opening a named pipe must not wait; size_of() refuses it.
   explicit Descriptor(const std::string& path)
       : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (number_ < 0) throw InputError(describe_errno("cannot open " + path, errno));

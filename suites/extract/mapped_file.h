@@ -7,11 +7,11 @@
 
 namespace assay {
 
-/// The content of a file, mapped and not read: what is not looked at costs nothing.
+/// The content of a file, mapped into memory: parts that nobody looks at are never read.
 class MappedFile {
  public:
-  /// Throws InputError, with the errno in words, for what cannot be opened, is no regular file, or
-  /// is empty.
+  /// Maps a file. Throws InputError, with the errno in words, if it cannot be opened, is no regular
+  /// file, or is empty.
   static std::shared_ptr<const MappedFile> open(const std::string& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;

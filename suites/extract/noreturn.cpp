@@ -6,9 +6,9 @@
 namespace assay {
 namespace {
 
-// Declared _Noreturn or __attribute__((noreturn)) by the headers of their libraries: glibc (and its
-// entry points for _FORTIFY_SOURCE), libgcc, libstdc++ (Itanium C++ ABI), compiler-rt, GLib,
-// CPython, Perl, LLVM. In the order of the alphabet.
+// Functions that the headers of their libraries declare _Noreturn or __attribute__((noreturn)):
+// glibc (and its entry points for _FORTIFY_SOURCE), libgcc, libstdc++ (Itanium C++ ABI),
+// compiler-rt, GLib, CPython, Perl, LLVM. In alphabetical order.
 constexpr std::string_view kNames[] = {
     "Perl_croak",
     "Perl_croak_no_modify",
@@ -69,9 +69,9 @@ bool never_returns(std::string_view name) {
     const std::size_t word = name.find_first_not_of("0123456789", 4);
     return word != std::string_view::npos && name.substr(word).starts_with("__throw_");
   }
-  // Its overloads.
+  // All overloads of llvm::report_fatal_error().
   if (name.starts_with("_ZN4llvm18report_fatal_error")) return true;
-  // What sanitizers call on the ways that do not go on.
+  // UndefinedBehaviorSanitizer's handlers that report an error and end the program.
   return name.starts_with("__ubsan_handle_") && name.ends_with("_abort");
 }
 

@@ -4,8 +4,9 @@
 
 namespace assay {
 
-/// Whether a function of that name, mangled, is known never to return to its caller: what C and C++
-/// run-time libraries have of the kind, and of other libraries the common ones.
+/// Whether a function with this mangled name is known never to return to its caller. Known are the
+/// functions of C and C++ run-time libraries that never return, and the common ones of other
+/// libraries.
 bool never_returns(std::string_view name);
 
 }  // namespace assay

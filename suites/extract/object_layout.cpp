@@ -10,23 +10,25 @@
 namespace assay {
 namespace {
 
-/// Where linkers put programs that are not relocated.
+/// The first address of the layout: where linkers put programs that are not relocated.
 constexpr std::uint64_t kBase = 0x400000;
-/// What 32-bit displacements reach from anywhere in it.
+/// The largest layout: 32-bit displacements reach all of it from anywhere in it.
 constexpr std::uint64_t kMostRoom = std::uint64_t{1} << 30;
 constexpr std::uint64_t kPage = 4096;
-/// For what is defined elsewhere, of unknown size: so that two of them do not share a cache line.
+/// Room for a symbol that is defined elsewhere and whose size is unknown: a cache line, so that two
+/// such symbols do not share one.
 constexpr std::uint64_t kRoomOfUndefined = 64;
 
-/// What a relocation's field is made of.
+/// How a relocation's field is computed, in the psABI's notation: S is the symbol's address, A the
+/// addend, P the field's own address, GOT that of the global offset table, G an offset in it.
 enum class Formula {
-  kNothing,              ///< no field
+  kNothing,              ///< there is no field
   kAddress,              ///< S + A
   kRelative,             ///< S + A - P
-  kGlobalOffset,         ///< G + GOT + A - P: of a pointer to it
+  kGlobalOffset,         ///< G + GOT + A - P: of the pointer to the symbol
   kGlobalOffsetTable,    ///< GOT + A - P
-  kThreadOffset,         ///< from the thread pointer, which is behind the executable's own data
-  kThreadSectionOffset,  ///< from that data's beginning
+  kThreadOffset,         ///< from the thread pointer, which is at the end of thread-local data
+  kThreadSectionOffset,  ///< from the beginning of thread-local data
 };
 
 struct Kind {
@@ -131,6 +133,7 @@ void ObjectLayout::place_symbols(std::size_t table) {
   symbols_.resize(symbols.size());
   known_.resize(symbols.size());
   table_ = take(8 * symbols.size(), kPage);
+  // Symbol 0 is reserved: it stands for no symbol.
   for (std::size_t i = 1; i < symbols.size(); ++i) {
     const Elf64_Sym symbol = symbols[i];
     const std::uint32_t home = sections.of(symbol, i);

@@ -10,21 +10,21 @@
 
 namespace assay {
 
-/// The sections of one object file, laid out as a linker would: code first, data behind it, then
-/// room for what is defined elsewhere and a global offset table, so that operands point at data as
-/// in a linked program. The relocations that x86-64 compilers write are applied (psABI, "Relocation
-/// Types"); thread-local ones as in an executable.
+/// The sections of one object file, laid out as a linker would do it: code first, data behind it,
+/// then a global offset table and room for symbols that are defined elsewhere, so that operands
+/// point at data as in a linked program. The relocations that x86-64 compilers write are applied
+/// (psABI, "Relocation Types"); thread-local ones as in an executable.
 class ObjectLayout {
  public:
-  /// Throws InputError that begins with `shown` if the sections need more room than 32-bit
-  /// displacements span, or a table refers to what is not there.
+  /// Throws InputError, with a message that begins with `shown`, if the sections need more room
+  /// than 32-bit displacements span, or if a table refers to something that is not there.
   ObjectLayout(const ElfContents& elf, const std::string& shown);
 
   const Placement& placement() const { return placement_; }
-  /// Adds what relocations tell: imports, pointers to code, fields that could not be filled in.
-  /// Needs the image's ranges.
+  /// Adds to the image what relocations tell: imports, pointers to code, and fields that could not
+  /// be filled in. The image must have its ranges already.
   void add_references(Image& image) const;
-  /// What the placement's bytes lie in.
+  /// Keeps the bytes of the placement alive.
   std::shared_ptr<const void> storage() const { return buffers_; }
 
  private:
@@ -45,11 +45,11 @@ class ObjectLayout {
   Placement placement_;
   std::shared_ptr<Buffers> buffers_ = std::make_shared<Buffers>();
   std::uint64_t next_;              ///< the first free address
-  std::uint64_t table_ = 0;         ///< of the global offset table
-  std::uint64_t thread_begin_ = 0;  ///< of thread-local data; the end is 0 without
+  std::uint64_t table_ = 0;         ///< address of the global offset table
+  std::uint64_t thread_begin_ = 0;  ///< start of thread-local data; its end is 0 if there is none
   std::uint64_t thread_end_ = 0;
-  std::vector<std::uint64_t> symbols_;  ///< addresses by index
-  std::vector<bool> known_;             ///< whether a symbol has an address by its index
+  std::vector<std::uint64_t> symbols_;  ///< addresses of symbols, by index
+  std::vector<bool> known_;             ///< whether a symbol has an address, by index
   std::vector<Import> imports_;
   std::vector<std::uint64_t> pointers_;  ///< values of 64-bit fields
   std::vector<std::uint64_t> unknown_fields_;

@@ -8,13 +8,13 @@
 namespace assay {
 
 /// Says where an image's blocks were found: "sqlite3:sqlite3VdbeExec", or "sqlite3" where no symbol
-/// says more. Quick for places that come in the order of their addresses.
+/// says more. Quick if blocks come in the order of their addresses.
 class Origins {
  public:
-  /// The image must outlive it.
+  /// The image must outlive this object.
   explicit Origins(const Image& image) : image_(image) {}
 
-  /// Valid until the next call.
+  /// The origin of a block at this address; valid until the next call.
   const std::string& of(std::uint64_t address) {
     const FunctionSymbol* const function = image_.function_at(address);
     if (text_.empty() || function != last_) {

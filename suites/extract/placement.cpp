@@ -12,7 +12,7 @@ namespace {
 void add_range(std::uint64_t address, std::uint64_t size, std::span<const std::uint8_t> bytes,
                bool executable, Image& image) {
   if (size == 0) return;
-  // Code that the file does not hold (.text of a file with debugging information alone) is none.
+  // A file of debugging information has a .text without bytes: that is no code.
   if (executable && bytes.empty()) return;
   (executable ? image.executable : image.data).push_back({address, size, bytes});
 }
@@ -75,7 +75,7 @@ void add_functions_of(const ElfContents& elf, std::size_t table, const Placement
 Placement linked_placement(const ElfContents& elf) {
   Placement placement;
   for (const ElfSection& section : elf.sections) {
-    // Thread-local zeros have an address and take no room there.
+    // Thread-local zeros (.tbss) have an address, but take no room there.
     const bool in_threads =
         section.header.sh_type == SHT_NOBITS && (section.header.sh_flags & SHF_TLS) != 0;
     placement.sections.push_back({.address = section.header.sh_addr,

@@ -14,28 +14,29 @@ struct Placement {
   struct Place {
     std::uint64_t address = 0;
     std::span<const std::uint8_t> bytes;
-    bool placed = false;  ///< false for what is not loaded: the others mean nothing
+    bool placed = false;  ///< false if it is not loaded: the other fields mean nothing then
   };
   std::vector<Place> sections;  ///< by index
 };
 
-/// Of a linked file: where its headers say.
+/// The placement of a linked file, as its section headers say.
 Placement linked_placement(const ElfContents& elf);
 
-/// Adds the placed sections to the image's ranges, or the loaded segments of a file without
-/// sections. Throws InputError that begins with `shown` if any two overlap.
+/// Adds the placed sections to the image's ranges, or the loaded segments if the file has no
+/// sections. Throws InputError, with a message that begins with `shown`, if any two overlap.
 void add_ranges(const ElfContents& elf, const Placement& placement, const std::string& shown,
                 Image& image);
 
-/// Adds the names of functions: of both symbol tables, where there are sections. Needs the ranges.
+/// Adds the function symbols of both symbol tables, if the file has sections. The image must have
+/// its ranges already.
 void add_functions(const ElfContents& elf, const Placement& placement, Image& image);
 
-/// Adds a function symbol, if it lies in an executable range, cut to it.
+/// Adds a function symbol if it lies in an executable range; its size is cut to that range.
 void add_function(const Elf64_Sym& symbol, std::uint64_t address, std::string_view name,
                   Image& image);
 
-/// The index of the section that a symbol is defined in, where it does not fit into the symbol
-/// itself: by the table of extended indices.
+/// Gives the index of the section that a symbol is defined in, from the table of extended indices
+/// if the index does not fit into the symbol itself.
 class SymbolSections {
  public:
   SymbolSections(const ElfContents& elf, std::size_t symbol_table);

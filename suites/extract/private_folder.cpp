@@ -15,10 +15,10 @@
 namespace assay {
 namespace {
 
-/// Where less can be written there is no room for a profile.
+/// How many bytes must still fit: where fewer do, there is no room for a profile.
 constexpr std::size_t kRoom = std::size_t{256} * 1024;
 
-/// What becomes of writing that much to a new file: 0 or an errno.
+/// Tries to write kRoom bytes to a new file; returns 0 or an errno.
 int error_of_writing(const std::filesystem::path& path) {
   const Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (file.get() < 0) return errno;
@@ -56,7 +56,7 @@ void PrivateFolder::check_room() const {
   std::filesystem::remove(trial, ignored);
   if (problem == 0) return;
   throw EnvironmentError(describe_errno(
-      fmt::format("not all of what is to be known could be written to {}: set TMPDIR to a folder "
+      fmt::format("not everything that was recorded could be written to {}: set TMPDIR to a folder "
                   "with more room",
                   path_.parent_path().string()),
       problem));

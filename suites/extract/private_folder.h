@@ -4,18 +4,18 @@
 
 namespace assay {
 
-/// A new, empty folder that nobody else may read, where TMPDIR says (/tmp). It goes at the end with
-/// all that is in it.
+/// A new, empty folder that nobody else may read, in the folder that TMPDIR names (/tmp without).
+/// It is removed with this object, with everything in it.
 class PrivateFolder {
  public:
-  /// Throws EnvironmentError if there is no place for it.
+  /// Throws EnvironmentError if the folder cannot be made.
   PrivateFolder();
   ~PrivateFolder();
   PrivateFolder(const PrivateFolder&) = delete;
   PrivateFolder& operator=(const PrivateFolder&) = delete;
 
-  /// For when something that should be in it is missing: throws EnvironmentError if nothing more
-  /// can be written to it, as on a full disk.
+  /// To be called when a file that should be in the folder is missing: throws EnvironmentError if
+  /// nothing more can be written there, as on a full disk.
   void check_room() const;
 
   const std::filesystem::path& path() const { return path_; }

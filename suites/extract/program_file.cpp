@@ -14,7 +14,7 @@
 
 namespace assay {
 
-/// Reads the members of an archive by libelf; any other file is its own only member.
+/// Reads the members of an archive with libelf; any other file counts as its own only member.
 class ProgramFile::Reader {
  public:
   explicit Reader(const std::string& path)
@@ -53,7 +53,7 @@ class ProgramFile::Reader {
     elf_version(EV_CURRENT);
     const auto bytes = file_->bytes();
     if (bytes.size() == SARMAG) throw InputError(path_ + " is an archive without members");
-    // libelf takes it for writable, and writes nothing.
+    // The cast is safe: libelf asks for writable memory, but does not write to it.
     char* const start = const_cast<char*>(reinterpret_cast<const char*>(bytes.data()));
     archive_.reset(elf_memory(start, bytes.size()));
     if (!archive_) throw InputError(path_ + " is a damaged archive");
@@ -84,7 +84,8 @@ class ProgramFile::Reader {
     return std::nullopt;
   }
 
-  /// An archive that is cut off gives the members that are whole.
+  /// Ends the reading, with a remark if the archive is damaged; the members before the damage
+  /// count.
   std::optional<Member> end() {
     ended_ = true;
     const int error = elf_errno();
@@ -142,7 +143,7 @@ class ProgramFile::Reader {
   std::shared_ptr<const MappedFile> file_;
   bool is_archive_ = false;
   std::unique_ptr<Elf, int (*)(Elf*)> archive_;
-  Elf_Cmd command_ = ELF_C_READ_MMAP;  ///< with others it would read from a descriptor
+  Elf_Cmd command_ = ELF_C_READ_MMAP;  ///< with other commands libelf would read from a descriptor
   bool ended_ = false;
   std::int64_t members_ = 0;
   std::int64_t images_ = 0;

@@ -31,10 +31,11 @@ void add_memory_use(const Block& block, BlockFacts& facts) {
       facts.rip_relative = facts.rip_relative || operand.rip_relative;
     }
   }
+  // The numbers of the enumerators: kLoads is 1, kStores is 2, kBoth is 3.
   facts.memory = static_cast<MemoryUse>((loads ? 1 : 0) + (stores ? 2 : 0));
 }
 
-/// False if the machine lacks one of the sets.
+/// Adds the extensions that the block uses; false if the machine lacks one of its instruction sets.
 bool add_instruction_sets(const Block& block, const InstructionSupport& support,
                           BlockFacts& facts) {
   bool supported = true;
@@ -68,6 +69,7 @@ BlockFacts facts_of(const Bytes& bytes, const InstructionSupport& support) {
   set(facts.traits, CodeTrait::kUnsupported, !supported);
   set(facts.traits, CodeTrait::kInputDependent, block.traits.has(Trait::kInputDependent));
   set(facts.traits, CodeTrait::kX87Unbalanced, unbalances_x87_stack(block));
+  // Without both a load and a store, no load can read what a store wrote.
   set(facts.traits, CodeTrait::kMayAlias, facts.memory == MemoryUse::kBoth && may_alias(block));
   return facts;
 }

@@ -9,25 +9,25 @@
 
 namespace assay {
 
-/// How a block uses memory: by operands that it reads and writes, explicit or not.
+/// How a block uses memory, by the operands that it reads and writes, explicit and implicit.
 enum class MemoryUse { kNone, kLoads, kStores, kBoth };
 inline constexpr int kMemoryUses = 4;
 
 /// "none", "loads" (and no stores), "stores" (and no loads), "both".
 std::string_view name(MemoryUse use);
 
-/// What a block's code shows: what corpora are counted and filtered by.
+/// What a block's code alone shows. Corpora are counted and filtered by it.
 struct BlockFacts {
   CodeTraits traits;
-  Reason refusal = Reason::kNone;  ///< of a refused block, of which nothing else is known
+  Reason refusal = Reason::kNone;  ///< why the block is refused; nothing else is known of it then
   int instructions = 0;
   MemoryUse memory = MemoryUse::kNone;
   bool rip_relative = false;  ///< some access is relative to the instruction pointer
-  /// See extension_of(); each once, sorted; at least one.
+  /// The extensions that the block uses (see extension_of()), each once, sorted; at least one.
   std::vector<std::string_view> extensions;
 };
 
-/// `support`: what CodeTrait::kUnsupported is judged by.
+/// The facts of a block; `support` decides CodeTrait::kUnsupported.
 BlockFacts facts_of(const Bytes& bytes, const InstructionSupport& support);
 
 }  // namespace assay

@@ -10,8 +10,8 @@
 namespace assay {
 namespace {
 
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014): the
-/// output function of SplitMix64.
+/// The output function of SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators" (OOPSLA 2014).
 std::uint64_t mixed(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15;
   value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
@@ -19,13 +19,13 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ value >> 31;
 }
 
-/// Uniform in (0, 1): the middles of 2^52 equal parts.
+/// Random bits as a number uniform in (0, 1): the middle of one of 2^52 equal parts.
 double uniform(std::uint64_t bits) {
   constexpr double kPart = 0x1p-52;
   return (static_cast<double>(bits >> 12) + 0.5) * kPart;
 }
 
-/// Finite, as corpora write no other weights.
+/// The sum of two weights, capped at the largest finite number: a corpus can hold no other weight.
 double sum_of(double a, double b) { return std::min(a + b, std::numeric_limits<double>::max()); }
 
 }  // namespace
@@ -37,7 +37,7 @@ double portable_log(double value) {
     mantissa *= 2;
     --exponent;
   }
-  // log m = 2 atanh z, a series in z^2, which is at most 0.0295: 11 terms leave 1e-18.
+  // log m = 2 atanh z, a series in z^2. As z^2 is at most 0.0295, 11 terms leave an error of 1e-18.
   const double z = (mantissa - 1) / (mantissa + 1);
   const double square = z * z;
   constexpr int kTerms = 11;
@@ -53,7 +53,8 @@ void BlockSample::add(CorpusEntry entry, double weight) {
   double& sum = weights_[hash];
   sum = sum_of(sum, weight);
   entry.frequency = sum;
-  // Each time with a number of its own: the smallest of them is drawn like the sum of the weights.
+  // Each line of a block draws a number of its own: the smallest of their keys is distributed like
+  // the key of one line with the sum of their weights.
   const double u = uniform(mixed(mixed(seed_ ^ mixed(added_)) ^ hash));
   offer(std::move(entry), {-portable_log(u) / weight, hash});
 }
@@ -61,7 +62,8 @@ void BlockSample::add(CorpusEntry entry, double weight) {
 void BlockSample::add_unweighted(CorpusEntry entry) {
   ++added_;
   const std::uint64_t hash = stable_hash(entry);
-  // What is not drawn when it comes first never will be: only the weights of those drawn count.
+  // A block's key is the same whenever it comes, so that one not drawn at first never will be: only
+  // blocks in the sample need their weights summed up.
   const auto known = keys_.find(hash);
   if (known == keys_.end()) {
     offer(std::move(entry), {-portable_log(uniform(mixed(mixed(seed_) ^ hash))), hash});

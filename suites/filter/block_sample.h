@@ -13,7 +13,7 @@ namespace assay {
 /// N distinct blocks drawn from a stream without replacement, each in proportion to its weight. The
 /// same blocks with the same weights give the same sample for one seed, on every machine. A
 /// block is given back with the sum of its weights. Memory grows with the sample; where weights
-/// decide, also by a number for each distinct block, as any of them may still be drawn.
+/// decide, also by a number for each distinct block, since any of them may still be drawn.
 ///
 /// Method: Efraimidis and Spirakis, "Weighted random sampling with a reservoir", Information
 /// Processing Letters 97 (2006): the N blocks with the largest u^(1/weight), u uniform in (0, 1);
@@ -23,14 +23,15 @@ class BlockSample {
   /// `size`: at least 1.
   BlockSample(std::size_t size, std::uint64_t seed) : size_(size), seed_(seed) {}
 
-  /// `weight`: finite, not negative; a block of weight 0 is never drawn. A block that comes again
-  /// is drawn as one of the sum of its weights, and but for its weight stays as it came when it was
-  /// drawn first. `unweighted` blocks are drawn alike, however often they come; their weights, if
-  /// they have any, are summed up all the same.
+  /// Offers a block to the sample. `weight`: finite, not negative; a block of weight 0 is never
+  /// drawn. A block that comes again is drawn with the sum of its weights; all else of its entry
+  /// stays as it was when the block was drawn first.
   void add(CorpusEntry entry, double weight);
+  /// Offers a block that is as likely to be drawn as any other, however often it comes. The weights
+  /// that its entries have, if any, are summed up all the same.
   void add_unweighted(CorpusEntry entry);
 
-  /// Those that were drawn, in the order in which they came.
+  /// Hands out the blocks that were drawn, in the order in which they came.
   std::vector<CorpusEntry> take();
 
  private:
@@ -38,7 +39,8 @@ class BlockSample {
     std::uint64_t ordinal = 0;
     CorpusEntry entry;
   };
-  /// What blocks are drawn by, smallest first; the hash of the block makes it unique.
+  /// What blocks are drawn by: the sample is the blocks with the smallest keys. The first part is
+  /// random, the second is the hash of the block, which makes the key unique.
   using Key = std::pair<double, std::uint64_t>;
 
   void offer(CorpusEntry entry, Key key);
@@ -47,12 +49,12 @@ class BlockSample {
   std::uint64_t seed_;
   std::uint64_t added_ = 0;
   std::map<Key, Drawn> drawn_;
-  std::unordered_map<std::uint64_t, double> keys_;     ///< of those, by hash
-  std::unordered_map<std::uint64_t, double> weights_;  ///< summed up, of all that came with one
+  std::unordered_map<std::uint64_t, double> keys_;  ///< first part of drawn blocks' keys, by hash
+  std::unordered_map<std::uint64_t, double> weights_;  ///< sum of a block's weights, by its hash
 };
 
-/// The natural logarithm of a number in (0, 1], by additions and multiplications alone, so that
-/// every x86-64 computes the same bits; within 1e-15 of the true value, relative.
+/// The natural logarithm of a number in (0, 1], by basic arithmetic alone, so that every x86-64
+/// computes the same bits; its relative error is below 1e-15.
 double portable_log(double value);
 
 }  // namespace assay

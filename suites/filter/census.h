@@ -11,10 +11,10 @@
 
 namespace assay {
 
-/// How many blocks are of a kind.
+/// How many blocks of a corpus are of one kind, and their weight.
 struct Share {
-  std::int64_t blocks = 0;  ///< distinct ones
-  double weight = 0;        ///< of all their lines that have one
+  std::int64_t blocks = 0;  ///< distinct blocks
+  double weight = 0;        ///< sum over all their lines that have a weight
 
   void add(bool is_new, double line_weight) {
     if (is_new) ++blocks;
@@ -22,22 +22,22 @@ struct Share {
   }
 };
 
-/// What a corpus holds, by kinds: distinct blocks, and the weights of all lines. Memory does not
-/// grow with the corpus.
+/// What a corpus holds, by kinds of blocks: the distinct blocks of each kind, and the weights of
+/// all their lines. Memory does not grow with the corpus.
 struct Census {
-  std::int64_t lines = 0;     ///< with a block
-  std::int64_t weighted = 0;  ///< of them with a weight
+  std::int64_t lines = 0;     ///< lines that hold a block
+  std::int64_t weighted = 0;  ///< the lines of these that have a weight
   std::int64_t bad_lines = 0;
   Share all;
-  std::map<int, Share> instructions;   ///< by their number; of blocks that are not refused
-  std::map<std::size_t, Share> bytes;  ///< of all
+  std::map<int, Share> instructions;   ///< by number of instructions, without refused blocks
+  std::map<std::size_t, Share> bytes;  ///< by size, of all blocks
   std::map<std::string_view, Share> extensions;
   std::array<Share, kMemoryUses> memory;  ///< by MemoryUse
   Share rip_relative;
   std::array<Share, kCodeTraits> traits;
   std::map<Reason, Share> refusals;
 
-  /// A line with a block; `is_new`: it has not come before.
+  /// Counts a line with a block of `size` bytes; `is_new`: the block has not come before.
   void add(const BlockFacts& facts, std::size_t size, std::optional<double> weight, bool is_new);
 };
 

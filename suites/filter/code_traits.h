@@ -9,40 +9,40 @@
 
 namespace assay {
 
-/// What blocks are filtered by: what their code alone shows, before anything is run. Not to be
-/// mixed up with Trait (profiler/block/traits.h), most of which a traced run shows; the one that
-/// both have, input_dependent, is the same.
+/// A trait that a block's code alone shows, before anything is run; corpora are filtered by these.
+/// Not to be mixed up with Trait (profiler/block/traits.h), most of which a traced run shows:
+/// input_dependent is the only one that both have, and means the same in both.
 enum class CodeTrait {
   kInputDependent,  ///< see is_input_dependent() (profiler/block/input_dependence.h)
   kX87Unbalanced,   ///< see unbalances_x87_stack() (profiler/block/x87_stack.h)
   kMayAlias,        ///< see may_alias() (profiler/block/may_alias.h)
-  kUnsupported,     ///< this machine lacks an instruction set that it uses
-  kRefused,         ///< decode() refuses it; it has no other trait then
+  kUnsupported,     ///< this machine lacks an instruction set that the block uses
+  kRefused,         ///< decode() refuses the block, which then has no other trait
 };
 inline constexpr int kCodeTraits = 5;
 
-/// Bit i: CodeTrait i.
+/// A set of traits: bit i stands for the i-th of CodeTrait.
 using CodeTraits = std::bitset<kCodeTraits>;
 
 inline bool has(CodeTraits traits, CodeTrait trait) {
   return traits[static_cast<std::size_t>(trait)];
 }
 
-/// lower_snake_case: "may_alias".
+/// The trait's name in lower_snake_case, such as "may_alias".
 std::string_view name(CodeTrait trait);
 
-/// The names in the list's order, with ", " between; empty for none.
+/// The names of the traits in the order of CodeTrait, with ", " between; empty for none.
 std::string to_string(CodeTraits traits);
 
-/// Names, or kUicaTraits for all of them, with commas between; nothing if one of them is unknown or
-/// there is none.
+/// Parses names of traits with commas between, of which kUicaTraits stands for all traits; nothing
+/// if a name is unknown or there is none.
 template <>
 std::optional<CodeTraits> named<CodeTraits>(std::string_view list);
 
-/// Stands for all traits: a block that has none of them is one that Abel and Reineke, uiCA (ICS
-/// 2022), would have kept of BHive's: nothing whose time depends on its inputs, no over- or
-/// underflow of the x87 stack, no load that may read through another address what was stored, and
-/// only what the machine can run as what it is.
+/// The name that stands for all traits. A block that has none of them is one that Abel and Reineke,
+/// uiCA (ICS 2022), would have kept of BHive's: its time depends on no input, it does not over- or
+/// underflow the x87 stack, no load may read through another address what was stored, and the
+/// machine can run it as the instructions that it is.
 inline constexpr std::string_view kUicaTraits = "uica";
 
 }  // namespace assay

@@ -17,7 +17,8 @@ std::vector<int> numbers(int first, int last) {
   return result;
 }
 
-/// Without RAX, with which some encodings are other forms (add rax, imm32).
+/// The registers that operands may have. Without RAX, which makes some instructions another form
+/// (add rax, imm32), without RSP, and without those that BlockDraft keeps for itself.
 std::map<Carrier, std::vector<int>> all_registers(const Decoded& decoded) {
   std::vector<int> vectors = numbers(1, 14);
   if (decoded.instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX) {
@@ -94,7 +95,7 @@ OperandChoice BlockDraft::choose() {
   return choice;
 }
 
-/// Registers that are only read hold what they need from the start.
+/// Lets general registers hold from the start the numbers that the form needs in them.
 void BlockDraft::fill_needs(const OperandChoice& choice) {
   for (const OperandUse& use : uses_) {
     const Need need = need_of(example_, use);
@@ -139,6 +140,7 @@ Location BlockDraft::location_of(const OperandUse& memory, const OperandChoice& 
   const bool moves = std::ranges::any_of(uses_, [&](const OperandUse& use) {
     return use.written && use.place == Place{Carrier::kGeneral, base};
   });
+  // A base that the form itself moves is set anew from a constant, which tells where it points.
   const int fixed = moves ? constant({Need::Kind::kAddress}, base) : base;
   return {fixed, static_cast<int>(static_cast<std::int64_t>(operands[index].displacement))};
 }
@@ -233,10 +235,12 @@ Bytes BlockDraft::store_constant(const OperandUse& use, const OperandChoice& cho
 }
 
 Bytes BlockDraft::set_vector(const OperandUse& use, int number, const Need& need) const {
+  // Only EVEX can name registers from 16 on, and only at 512 bits does it not need AVX512VL.
   const int bits = number >= 16 ? 512 : vector_bits_;
   const auto own = reg(register_of(Carrier::kVector, number, bits));
   if (need.kind == Need::Kind::kNumber && need.number != 0) {
-    // AVX2's mask; there is nothing wider than 256 bits of it.
+    // Comparing a register with itself gives all ones: the mask of AVX2's gathers, which has at
+    // most 256 bits.
     return encode_instruction(ZYDIS_MNEMONIC_VPCMPEQD, {own, own, own});
   }
   if (use.part == Part::kIndex) {

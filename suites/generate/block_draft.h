@@ -11,65 +11,71 @@
 
 namespace assay {
 
-/// A block cannot be made, for a reason that what() says: "no helper writes 80 bits of memory".
+/// Thrown where a block cannot be made; what() gives the reason: "no helper writes 80 bits of
+/// memory".
 class NoBlock : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Where a memory operand lies in all copies.
+/// Where a memory operand lies, the same in all copies of the block.
 struct Location {
-  int base = 0;  ///< of the general registers, with the address in it
+  int base = 0;  ///< number of the general register that holds the address
   int displacement = 0;
 };
 
 /// One block while it is put together around instructions of one form: which registers are free,
 /// which hold what, and the code so far. Registers by their use:
-/// - R14: the base of memory operands that the form leaves a choice of;
-/// - R15, XMM15, K7, MM7: constants, whatever the initial state has there, never written: what
-/// other
-///   registers are set to where their own value must not wait for an earlier instruction;
-/// - R13, R12, R11: further constants that a need asks for;
-/// - the others: operands and temporaries. RSP only where the form says so.
+/// - R14: the base of memory operands whose base the form leaves open;
+/// - R15, XMM15, K7, MM7: constants, which hold what the initial state has there and are never
+///   written. Other registers are set to them where they must not wait for earlier instructions;
+/// - R13, R12, R11: further constants, for values that a Need asks for;
+/// - the others: operands and temporaries. RSP is used only where the form itself uses it.
 class BlockDraft {
  public:
   explicit BlockDraft(const InstructionForm& form);
 
   const InstructionForm& form() const { return form_; }
   const Decoded& example() const { return example_; }
-  /// Of the form's example: registers that are chosen are not those of any instruction made.
+  /// The uses of the form's example. Instructions that are made have other registers where
+  /// `chosen`.
   const std::vector<OperandUse>& uses() const { return uses_; }
 
-  /// A register that nothing else has; throws NoBlock if there is none left.
+  /// Takes a register that nothing else in the block uses; throws NoBlock if none is left.
   int take(Carrier carrier);
   int free_registers(Carrier carrier) const;
-  /// A choice with a register of its own for each operand that has a choice, address registers
-  /// holding what they must.
+  /// Chooses a register of its own for each operand whose register the form leaves open, and gives
+  /// registers the initial values that the form needs.
   OperandChoice choose();
-  /// The register of that use in an instruction with that choice.
+  /// The register, or other place, that the use stands for in an instruction with this choice.
   static Place place_in(const OperandUse& use, const OperandChoice& choice);
-  /// Whether it computes an address and accesses nothing there (lea).
+  /// Whether the form computes an address and accesses nothing there (lea).
   bool computes_address() const;
+  /// Where a memory operand lies in an instruction with this choice; throws NoBlock if it has no
+  /// base register.
   Location location_of(const OperandUse& memory, const OperandChoice& choice);
 
-  /// A general register that holds what is needed, for as long as the block runs: never write it.
+  /// The number of a general register that holds what `for_register` needs for as long as the block
+  /// runs: it must never be written.
   int constant(const Need& need, int for_register);
-  /// The register holds this when the block begins.
+  /// Makes the register hold this value when the block begins.
   void begin_with(int general_register, std::uint64_t value);
 
   void add(const Bytes& code);
   void add_form(const OperandChoice& choice);
-  /// Sets vectors of indices to zeros; of `except`, if it is not nullptr, they come from elsewhere.
+  /// Adds code that sets each vector of indices to zeros, except that of the use `except`, if there
+  /// is one.
   void add_zero_indices(const OperandChoice& choice, const OperandUse* except = nullptr);
-  /// Sets the place to a constant, so that it waits for nothing: by MOV, MOVAPS and the like,
-  /// KMOVQ, TEST, or a store.
+  /// Adds code that sets the use's place to a constant, so that what reads it waits for nothing: by
+  /// MOV, MOVAPS and the like, KMOVQ, TEST, or a store.
   void add_break(const OperandUse& use, const OperandChoice& choice);
 
-  /// Which of the SSE and AVX instructions go with the form, without a change between the two.
+  /// The one of these two that goes with the form, so that the block does not mix legacy SSE with
+  /// AVX instructions.
   ZydisMnemonic vector_mnemonic(ZydisMnemonic legacy, ZydisMnemonic vex) const;
-  /// Whether one of the instructions that go with the form moves a vector of so many bits.
+  /// Whether the instructions that go with the form can move a vector of this many bits.
   bool has_vectors_of(int bits) const;
-  /// Of the widest vector register that the form has; 128 if it has none.
+  /// The width of the widest vector register that the form has; 128 if it has none.
   int vector_bits() const { return vector_bits_; }
 
   const Bytes& code() const { return code_; }
@@ -88,9 +94,9 @@ class BlockDraft {
   const InstructionForm& form_;
   Decoded example_;
   std::vector<OperandUse> uses_;
-  std::map<Carrier, std::vector<int>> free_;  ///< taken from the front
+  std::map<Carrier, std::vector<int>> free_;  ///< registers that take() gives, from the front
   std::vector<int> free_constants_{13, 12, 11};
-  std::map<int, int> address_constants_;           ///< by the register they stand for
+  std::map<int, int> address_constants_;           ///< by the register that they stand in for
   std::map<std::uint64_t, int> number_constants_;  ///< by value
   std::map<int, std::uint64_t> initial_;           ///< by register
   int vector_bits_ = 128;
@@ -103,10 +109,10 @@ inline constexpr int kGeneralConstant = 15;
 inline constexpr int kVectorConstant = 15;
 inline constexpr int kMaskConstant = 7;
 inline constexpr int kMmxConstant = 7;
-/// Between the memory operands of copies that must not meet.
+/// The distance in bytes between memory operands of copies that must not access the same line.
 inline constexpr int kLine = 64;
 
-/// The name of the form that the one instruction has.
+/// The name of the form of this instruction; empty if it does not decode.
 std::string form_name_of(const Bytes& code);
 
 }  // namespace assay

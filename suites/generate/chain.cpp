@@ -43,7 +43,7 @@ ZydisMnemonic move_on_a_written_flag(const Decoded& decoded) {
   throw NoBlock("it computes no status flag");
 }
 
-/// A general register, and how many of its bits hold what is passed on.
+/// A general register, and how many of its bits hold the value that is passed on.
 struct Carried {
   int number = 0;
   int bits = 64;
@@ -88,7 +88,8 @@ class ChainBuilder {
 
   Location location(const OperandUse& use) { return draft_.location_of(use, choice_); }
 
-  /// Between vectors, and vectors and memory, where no value matters.
+  /// Adds the chain if a single helper does it: between vectors, and between vectors and memory,
+  /// where the value does not matter. False if it takes more.
   bool add_direct() {
     const bool from_vector = from_.carrier == Carrier::kVector;
     const bool to_vector = to_.carrier == Carrier::kVector;
@@ -112,7 +113,7 @@ class ChainBuilder {
     return true;
   }
 
-  /// Brings what was written into a general register.
+  /// Adds code that brings what was written into a general register.
   Carried add_start() {
     switch (from_.carrier) {
       case Carrier::kGeneral:
@@ -132,7 +133,8 @@ class ChainBuilder {
     }
   }
 
-  /// What is passed on first: the register itself where it may be overwritten right away.
+  /// The register for the first helper's result: the one that is read if it is a general register
+  /// whose value does not matter, else a temporary one.
   int first_register() {
     const bool direct = to_.carrier == Carrier::kGeneral && !keeps_value();
     return direct ? to_.number : draft_.take(Carrier::kGeneral);
@@ -144,7 +146,8 @@ class ChainBuilder {
     return {number, 64};
   }
 
-  /// The register gets its constant whatever the flag says, and so waits for it and nothing else.
+  /// Adds a conditional move of a constant onto the same constant: the register's value is the same
+  /// whatever the flag says, but it waits for the flag, and for nothing else.
   void move_on_flag(ZydisMnemonic mnemonic, int number, int constant) {
     off_path(encode_instruction(ZYDIS_MNEMONIC_MOV, {general(number), general(constant)}));
     on_path(mnemonic, {general(number), general(constant)});
@@ -175,7 +178,7 @@ class ChainBuilder {
     return {number, 64};
   }
 
-  /// Brings what a general register carries to where it is read.
+  /// Adds code that brings what a general register carries to where it is read.
   void add_end(const Carried& carried) {
     if (finished_) return;
     switch (to_.carrier) {
@@ -222,7 +225,8 @@ class ChainBuilder {
     move_on_flag(ZYDIS_MNEMONIC_CMOVZ, number, kept_constant());
   }
 
-  /// The same, in another register, if a number is needed.
+  /// If the form needs a certain number, adds code that puts it into another register, which waits
+  /// for the one that is carried; else gives that one back.
   Carried with_need(const Carried& carried) {
     if (need_.kind != Need::Kind::kNumber) return carried;
     const int number = draft_.take(Carrier::kGeneral);
@@ -241,7 +245,7 @@ class ChainBuilder {
     if (index) add_zeros(number);
   }
 
-  /// Zeros that wait for the vector.
+  /// Adds code that sets the register that is read to zeros which wait for the vector `waited_for`.
   void add_zeros(int waited_for) {
     const int zero = draft_.take(Carrier::kVector);
     off_path(encode_instruction(ZYDIS_MNEMONIC_VPXOR, {vector(zero), vector(zero), vector(zero)}));

@@ -7,15 +7,16 @@
 
 namespace assay {
 
-/// What leads from what one instruction wrote to what the next one reads.
+/// Code that makes what the next instruction reads depend on what the last one wrote.
 struct Chain {
   Bytes code;
-  std::vector<std::string> helpers;  ///< forms on the way, whose latency counts, in order
+  std::vector<std::string> helpers;  ///< forms on the path, whose latencies count, in order
   bool writes_flags = false;
 };
 
-/// The chain from `written` to `read` of the next instruction of the draft's form with the same
-/// choice. Throws NoBlock if no helper does it, or there are too few registers.
+/// The chain from `written` to the operand `read` of the next instruction; both instructions are of
+/// the draft's form and have the same choice of registers. Throws NoBlock if no helper can do it,
+/// or if there are too few registers.
 Chain chain_between(BlockDraft& draft, const OperandUse& written, const OperandUse& read,
                     const OperandChoice& choice);
 

@@ -11,13 +11,13 @@ namespace {
 constexpr std::size_t kLongest = 15;
 constexpr unsigned kOpcodes = 256;
 
-/// ModRM and, where it asks for one, SIB.
+/// A ModRM byte and, where that asks for one, the SIB byte.
 struct ModRm {
   std::uint8_t modrm = 0;
   std::uint8_t sib = 0;
 };
 
-/// Of an operand: a register, memory, memory with an index.
+/// How many kinds an operand of ModRM.rm has: a register, memory, memory with an index.
 constexpr std::size_t kWays = 3;
 
 constexpr unsigned kRegisterMod = 0xc0;
@@ -32,7 +32,8 @@ ModRm modrm_of(unsigned mod, unsigned reg, unsigned rm, std::uint8_t sib = 0) {
 std::vector<ModRm> make_modrms(unsigned registers_of_rm) {
   std::vector<ModRm> result;
   for (unsigned reg = 0; reg < 8; ++reg) {
-    // Distinct registers come first, so that a form is shown by an example that is not degenerate.
+    // Distinct registers come first: a form's example is the first instruction found of it, and
+    // should not be one with equal operands.
     for (unsigned rm = 0; rm < registers_of_rm; ++rm) {
       result.push_back(modrm_of(kRegisterMod, reg, (reg + 1 + rm) % 8));
     }
@@ -76,8 +77,9 @@ class Walk {
   void evex() {
     for (const unsigned map : {1U, 2U, 3U, 5U, 6U}) {
       reg_selects_.fill(false);
-      // Few opcodes are several instructions by ModRM.reg. Which ones shows without broadcast and
-      // zeroing; the other half and more of the space is walked with one reg for the rest.
+      // For a few opcodes, ModRM.reg selects the instruction. The first pass, without broadcast and
+      // zeroing, finds out for which; the second, larger one tries a single reg for all other
+      // opcodes.
       for (const bool plain : {true, false}) {
         for (unsigned fields = 0; fields < 1U << 9; ++fields) evex_fields(map, fields, plain);
       }
@@ -101,7 +103,7 @@ class Walk {
     for (const unsigned byte : bytes) code_.at(length_++) = static_cast<std::uint8_t>(byte);
   }
 
-  /// Every opcode behind what has been written, with these ModRMs.
+  /// Visits every opcode behind the bytes written so far, with each of these ModRMs.
   void opcodes(const std::vector<ModRm>& modrms) {
     for (unsigned opcode = 0; opcode < kOpcodes; ++opcode) {
       code_.at(length_) = static_cast<std::uint8_t>(opcode);
@@ -122,7 +124,7 @@ class Walk {
     return decode();
   }
 
-  /// Every opcode behind an EVEX prefix.
+  /// Visits every opcode behind the EVEX prefix that has been written.
   void evex_opcodes(bool plain) {
     for (unsigned opcode = 0; opcode < kOpcodes; ++opcode) {
       code_.at(length_) = static_cast<std::uint8_t>(opcode);
@@ -159,6 +161,8 @@ class Walk {
     const unsigned length = fields >> 6 & 3;
     const unsigned vvvv = (fields >> 8 & 1) != 0 ? 0xaU : 0xfU;
     if (zeroing > masked || plain != (b == 0 && zeroing == 0)) return;
+    // The 4 is a bit that is always set, the 8 is V' (inverted like vvvv), and the mask is k1 or
+    // none.
     start({0x62, 0xf0 | map, w << 7 | vvvv << 3 | 4 | pp,
            zeroing << 7 | length << 5 | b << 4 | 8 | masked});
     evex_opcodes(plain);
@@ -167,7 +171,7 @@ class Walk {
   const InstructionVisitor& visit_;
   const std::vector<ModRm> every_register_ = make_modrms(8);
   const std::vector<ModRm> one_register_ = make_modrms(1);
-  std::array<bool, kOpcodes> reg_selects_{};  ///< by opcode, of one map
+  std::array<bool, kOpcodes> reg_selects_{};  ///< ModRM.reg selects the instruction; by opcode
   std::array<std::uint8_t, kLongest + 9> code_{};
   std::size_t length_ = 0;
 };

@@ -11,12 +11,12 @@ namespace assay {
 /// meaning (LOCK, REP, masking, zeroing, broadcast, rounding). Encodings that mean the same are one
 /// form; VEX and EVEX encodings of one instruction are two.
 struct InstructionForm {
-  /// As name_of() gives it: "ADD r64, r64", "LOCK ADD m64, r64", "VADDPD zmm{k}{z}, zmm, m64bcst".
+  /// From name_of(): "ADD r64, r64", "LOCK ADD m64, r64", "VADDPD zmm{k}{z}, zmm, m64bcst".
   std::string name;
-  Bytes code;                  ///< one instruction of the form, the first one that was found
+  Bytes code;                  ///< an example: the first instruction of the form that was found
   std::string_view mnemonic;   ///< in capitals
   std::string_view isa_set;    ///< Zydis's name: "AVX512F_512"
-  std::string_view extension;  ///< Zydis's name of what the set belongs to: "AVX512EVEX"
+  std::string_view extension;  ///< Zydis's name of the extension of that set: "AVX512EVEX"
 };
 
 }  // namespace assay

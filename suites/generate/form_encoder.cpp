@@ -12,14 +12,14 @@
 namespace assay {
 namespace {
 
-/// The start of the page that the initial state `distinct` points into: for operands that are an
-/// absolute address.
+/// The address in operands that are an absolute address: the start of the page that the registers
+/// of the initial state `distinct` point into.
 constexpr std::int64_t kAbsoluteAddress = 0x0123'4000;
 
 constexpr std::uint64_t kFrameSize = 16;
 
-/// Of `bits`, needs all of them, and is positive if it is sign-extended. One byte: not 1, since
-/// shifts by 1 are forms of their own.
+/// An immediate of so many bits that does not fit fewer bytes and is positive when sign-extended.
+/// With one byte it is not 1, since shifts by 1 are forms of their own.
 std::uint64_t immediate_value(int bits) {
   switch (bits) {
     case 8:
@@ -144,7 +144,8 @@ std::optional<Bytes> encode_form(const InstructionForm& form, const OperandChoic
 }
 
 Bytes encode_instruction(ZydisMnemonic mnemonic, std::vector<ZydisEncoderOperand> operands) {
-  // The mask is an operand to the encoder, the second one; k0 is none.
+  // Zydis's encoder wants EVEX instructions to have the mask as their second operand; k0 is no
+  // mask.
   if (std::ranges::any_of(operands, is_evex_only)) {
     operands.insert(operands.begin() + 1, register_operand(ZYDIS_REGISTER_K0));
   }

@@ -23,7 +23,8 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// * for any number of characters, ? for one. Both in lower case.
+/// Whether a glob fits the whole text: * stands for any number of characters, ? for one. Both must
+/// be in lower case.
 bool fits_glob(std::string_view glob, std::string_view text) {
   std::size_t g = 0;
   std::size_t t = 0;
@@ -37,6 +38,7 @@ bool fits_glob(std::string_view glob, std::string_view text) {
       ++g;
       ++t;
     } else if (star != std::string_view::npos) {
+      // Go back to the last * and let it stand for one character more.
       g = star + 1;
       t = ++resume;
     } else {
@@ -75,8 +77,8 @@ class Pattern {
   void check() const {
     if (used_) return;
     throw InputError(
-        fmt::format("no instruction form fits the filter {}: globs such as 'VADD*' or "
-                    "'ADD r64, *', or /regular expressions/, are meant",
+        fmt::format("no instruction form fits the filter {}: give a glob such as 'VADD*' or "
+                    "'ADD r64, *', or a /regular expression/",
                     clipped(text_)));
   }
 
@@ -118,12 +120,13 @@ class Extension {
 template <typename Rules>
 bool one_fits(Rules& rules, const InstructionForm& form) {
   bool fits = rules.empty();
-  // All are asked, so that each knows whether it ever fits.
+  // Every rule is asked, even after one fits, because each keeps note of whether it ever fits.
   for (auto& rule : rules) fits = rule.fits(form) || fits;
   return fits;
 }
 
-/// With registers of which none makes it another form, as RAX may.
+/// Whether Zydis encodes the form, with registers other than RAX, which makes some instructions
+/// another form.
 bool is_encodable(const InstructionForm& form) {
   const auto decoded = decode_one(form.code);
   if (!decoded) return false;

@@ -10,33 +10,35 @@
 
 namespace assay {
 
-/// Which forms are meant.
+/// Which instruction forms the user asks for.
 struct FormFilter {
-  /// Patterns: a form is meant if one fits it, or if there is none. "/TEXT/" is a regular
-  /// expression (ECMAScript) that is found in the form's name; anything else is a glob (* and ?)
-  /// for the whole name or for the mnemonic. Capitals do not matter.
+  /// Patterns: a form is chosen if one of them fits it, or if there are none. "/TEXT/" is a regular
+  /// expression (ECMAScript) that is looked for in the form's name; anything else is a glob (* and
+  /// ?) for the whole name or for the mnemonic. Capitals do not matter.
   std::vector<std::string> patterns = {};
-  /// Instruction sets: a form is meant if it is of one of them, or if there is none. Zydis's names
-  /// of sets ("AVX512F_256"), of extensions ("AVX512EVEX"), of sets without what follows the last
-  /// underscore ("AVX512F"), or what `feature_of` calls a set. Capitals do not matter.
+  /// Instruction sets: a form is chosen if it is of one of them, or if there are none. Each is
+  /// Zydis's name of a set ("AVX512F_256"), of an extension ("AVX512EVEX"), of a set without what
+  /// follows the last underscore ("AVX512F"), or what `feature_of` calls a set. Capitals do not
+  /// matter.
   std::vector<std::string> extensions = {};
-  /// What users call a set, by Zydis's name of it.
+  /// The name by which users know a set, from Zydis's name of the set.
   std::function<std::string_view(std::string_view isa_set)> feature_of = {};
-  /// What a machine lacks of a set, by Zydis's name of it; nothing if it can run. Empty: it can run
-  /// everything.
+  /// The feature that a machine lacks for a set, from Zydis's name of the set; nothing if the
+  /// machine can run it. If the function is empty, the machine counts as able to run everything.
   std::function<std::optional<std::string>(std::string_view isa_set)> missing_feature = {};
 };
 
-/// A form, or a mnemonic, or a block of a form, that is not made.
+/// A form, a mnemonic or a block of a form for which nothing is made, and why.
 struct Skipped {
   std::string name;    ///< "SYSCALL", "AAA", "ADD r64, r64; latency 2->1"
   std::string reason;  ///< one word: "missing_feature", a Reason's name, "not_encodable", ...
   std::string detail;  ///< "avx512_fp16"; may be empty
 };
 
-/// The forms that are meant and can be made and run, in the order of their names. `skipped` takes
-/// those that are meant and cannot. Throws InputError if a pattern is no regular expression, or if
-/// a pattern or an instruction set fits no form at all.
+/// The forms that the filter asks for and that can be encoded and run, in the order of their names.
+/// `skipped` is called with each form that the filter asks for and that cannot. Throws InputError
+/// if a pattern is not a valid regular expression, or if a pattern or an instruction set fits no
+/// form at all.
 std::vector<const InstructionForm*> choose_forms(const FormFilter& filter,
                                                  const std::function<void(Skipped)>& skipped);
 

@@ -75,7 +75,8 @@ bool has_broadcast(const ZydisDecodedInstruction& instruction) {
          !instruction.avx.broadcast.is_static;
 }
 
-/// 32 or 64: the letter before the data's type in the mnemonic (vgatherDpd, vpscatterQd).
+/// The width of the indices, 32 or 64 bits, by the letter before the data's type in the mnemonic
+/// (vgatherDpd, vpscatterQd).
 int vector_index_bits(const Decoded& decoded) {
   const std::string_view name = ZydisMnemonicGetString(decoded.instruction.mnemonic);
   const std::size_t type_length = name.ends_with("ps") || name.ends_with("pd") ? 2 : 1;
@@ -115,12 +116,13 @@ std::string operand_text(const Decoded& decoded, const ZydisDecodedOperand& oper
   }
 }
 
-/// As it is written: what compares into a mask always zeroes, and says nothing of it.
+/// Whether the instruction is written with {z}. Comparisons into a mask always zero, but are
+/// written without.
 bool zeroes(const ZydisDecodedInstruction& instruction) {
   return instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX && instruction.raw.evex.z != 0;
 }
 
-/// The operands' texts, masks behind the operand that comes before them.
+/// The texts of the operands; a mask is appended to the text of the operand before it.
 std::vector<std::string> operand_texts(const Decoded& decoded) {
   std::vector<std::string> texts;
   for (const ZydisDecodedOperand& operand : decoded.operands()) {
@@ -142,7 +144,7 @@ void add_rounding(const ZydisDecodedInstruction& instruction, std::vector<std::s
   *last += instruction.avx.rounding.mode != ZYDIS_ROUNDING_MODE_INVALID ? "{er}" : "{sae}";
 }
 
-/// Whether the name shows that no VEX encoding can have it.
+/// Whether the operands show that the form can have no VEX encoding.
 bool shows_evex(std::string_view operands) {
   return operands.find('{') != std::string_view::npos ||
          operands.find("zmm") != std::string_view::npos ||

@@ -14,7 +14,7 @@ namespace {
 
 using MnemonicSet = std::array<bool, ZYDIS_MNEMONIC_MAX_VALUE + 1>;
 
-/// Names of mnemonics in capitals, which live as long as the program.
+/// The mnemonic's name in capitals; the text lives as long as the program.
 std::string_view mnemonic_name(ZydisMnemonic mnemonic) {
   static const auto names = [] {
     std::array<std::string, ZYDIS_MNEMONIC_MAX_VALUE + 1> result;
@@ -39,8 +39,8 @@ InstructionForm make_form(std::string name, const Decoded& decoded,
           .extension = ZydisISAExtGetString(meta.isa_ext)};
 }
 
-/// The mnemonics that a decoder in another mode finds behind one opcode byte, or two in a legacy
-/// map, and in the prefixes that only exist there.
+/// The mnemonics that a decoder in another mode finds behind every opcode byte, or two of them in a
+/// legacy map, and behind the prefixes that only exist in that mode.
 class OtherMode {
  public:
   OtherMode(ZydisMachineMode mode, bool knights_corner) {
@@ -69,7 +69,8 @@ class OtherMode {
     decode(code);
   }
 
-  /// Knights Corner's own instructions: VEX with and MVEX with any of its fields.
+  /// Finds Knights Corner's own instructions: those with VEX, and those with MVEX and any value of
+  /// its fields.
   void vectors(unsigned opcode, unsigned modrm) {
     for (unsigned fields = 0; fields < 1U << 11; ++fields) {
       const unsigned map = 1 + (fields & 3);
@@ -99,8 +100,8 @@ class OtherMode {
   MnemonicSet found_{};
 };
 
-/// All that a form's name depends on: far quicker to make than the name, of which most instructions
-/// are refused as known.
+/// Everything that a form's name depends on. It is far quicker to make than the name, and most
+/// instructions visited are of a form whose key is known already.
 using FormKey = std::array<std::uint64_t, 1 + ZYDIS_ENCODER_MAX_OPERANDS>;
 
 std::uint64_t packed(std::initializer_list<std::uint64_t> fields) {
@@ -115,6 +116,8 @@ std::uint64_t operand_key(const ZydisDecodedOperand& operand) {
                              static_cast<std::uint64_t>(operand.encoding) << 2 | (implicit ? 1 : 0);
   switch (operand.type) {
     case ZYDIS_OPERAND_TYPE_REGISTER: {
+      // A form's name has registers that the form fixes, and only the class of those it leaves
+      // open.
       const bool unmasked = operand.reg.value == ZYDIS_REGISTER_K0;
       return packed({kind, implicit ? static_cast<std::uint64_t>(operand.reg.value) : 0,
                      static_cast<std::uint64_t>(ZydisRegisterGetClass(operand.reg.value)),

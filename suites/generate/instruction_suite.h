@@ -13,19 +13,20 @@ struct InstructionSuiteRequest {
   bool throughput = true;
 };
 
-/// Takes what the suite consists of, as it is made; empty functions take nothing.
+/// Callbacks for the parts of the suite as they are made; empty functions are not called.
 struct InstructionSuiteVisitor {
-  /// A form and how many blocks it has; after its blocks.
+  /// Called with a form and the number of its blocks, after those blocks.
   std::function<void(const InstructionForm&, int blocks)> form = {};
   std::function<void(const CorpusEntry&)> block = {};
   std::function<void(const Skipped&)> skipped = {};
-  /// Whether to go on; asked before each form.
+  /// Says whether to go on; called before each form.
   std::function<bool()> wanted = {};
 };
 
-/// Makes the blocks of all forms that are meant, in the order of the forms' names, throughput
-/// before latency. Every block is one that decode() accepts. The same request gives the same blocks
-/// on every machine, but for what `missing_feature` says. Throws as choose_forms().
+/// Makes the blocks of all forms that the filter asks for, in the order of the forms' names,
+/// throughput before latency. Every block is one that decode() accepts. The same request gives the
+/// same blocks on every machine, except for forms that the filter's `missing_feature` leaves out.
+/// Throws as choose_forms() does.
 void make_instruction_suite(const InstructionSuiteRequest& request,
                             const InstructionSuiteVisitor& visitor);
 

@@ -11,7 +11,8 @@
 namespace assay {
 namespace {
 
-/// Whether a value that was written so is the whole of what is read, without a merge in between.
+/// Whether what was written covers all that is read, so that the core need not merge it with older
+/// bits of the register.
 bool covers(const OperandUse& written, const OperandUse& read) {
   if (written.place.carrier != Carrier::kGeneral) return true;
   return written.bits >= 32 || written.bits >= read.bits;
@@ -22,7 +23,8 @@ bool is_register_file(Carrier carrier) {
          carrier == Carrier::kMmx;
 }
 
-/// A pointer that is loaded leads to the same place again in the initial state.
+/// Whether the form loads the address of its own next load. In the initial state such a pointer
+/// leads to the same address again and again, so its value needs no care.
 bool chases_pointers(const BlockDraft& draft, const OperandUse& read, const OperandUse& written) {
   return draft.example().instruction.mnemonic == ZYDIS_MNEMONIC_MOV && read.part == Part::kBase &&
          read.chosen && written.place.carrier == Carrier::kGeneral && written.bits >= 32;
@@ -37,14 +39,14 @@ class LatencyPair {
     return fmt::format("{}; latency {}->{}", form_.name, read_.name, written_.name);
   }
 
-  /// Throws NoBlock.
+  /// The block for this pair; throws NoBlock if there is none.
   CorpusEntry entry() const {
     if (is_one_operand()) return alone();
     if (can_share()) {
       try {
         return shared();
       } catch (const NoBlock&) {
-        // With these registers it is another form (xchg rax, r64); helpers need no such luck.
+        // With one register for both it may be another form (xchg rax, r64): use helpers then.
       }
     }
     if (can_alternate()) return alternating();
@@ -67,7 +69,8 @@ class LatencyPair {
            !chases_pointers(draft, read_, written_);
   }
 
-  /// A register moved onto itself shows little: renaming may do it, and more so than between two.
+  /// Whether the form is a move between registers. Moving a register onto itself shows little:
+  /// renaming may do it, and more so than a move between two registers.
   bool is_move() const {
     const auto decoded = decode_one(form_.code);
     return read_.chosen && written_.chosen && read_.part == Part::kValue &&
@@ -123,32 +126,36 @@ class LatencyPair {
     BlockDraft draft(form_);
     const OperandChoice choice = choose(draft);
     const Chain chain = chain_between(draft, written_, read_, choice);
-    // First: it leaves an address where the first copy of the form reads one.
+    // The chain comes first because it leaves an address where the form reads one in the first
+    // copy.
     draft.add(chain.code);
     add_with_breaks(draft, choice, chain.writes_flags);
     return finish(draft, fmt::format(" via {}", fmt::join(chain.helpers, " + ")));
   }
 
-  /// Zen 4 merges late with what a move has set, and at no constant time. Left unbroken, what is
-  /// merged with makes one step in the time in which the pair makes two.
+  /// Whether the form merges into its destination by a mask. Zen 4 takes long, and no constant
+  /// time, to merge with what a move has just set, so that this dependence is left unbroken: it
+  /// makes one step in the time in which the pair makes two.
   static bool merges_by_mask(const BlockDraft& draft) {
     return draft.example().instruction.avx.mask.mode == ZYDIS_MASK_MODE_MERGING;
   }
 
   static std::pair<int, Part> key(const OperandUse& use) { return {use.operand, use.part}; }
 
-  /// With a register of its own for what is read: addresses have a common one otherwise.
+  /// Chooses registers as the draft does, except that an address register that is read gets one of
+  /// its own: otherwise all addresses share one.
   OperandChoice choose(BlockDraft& draft) const {
     OperandChoice choice = draft.choose();
     if (read_.part != Part::kValue && read_.chosen && read_.place.carrier == Carrier::kGeneral) {
       choice.registers[key(read_)] = draft.take(Carrier::kGeneral);
     }
-    // Not a move in another guise, which renaming may do (lea rbx, [rbx]).
+    // Without a displacement, lea rbx, [rbx] would be a move in another guise, which renaming may
+    // do.
     if (read_.part == Part::kBase && draft.computes_address()) choice.displacement = 1;
     return choice;
   }
 
-  /// The form, and before it what keeps it from waiting for anything but the pair.
+  /// Adds the form, and before it the code that keeps it from waiting for anything but the pair.
   void add_with_breaks(BlockDraft& draft, const OperandChoice& choice, bool flags_written) const {
     const Place read_place = BlockDraft::place_in(read_, choice);
     std::vector<Place> done;
@@ -187,7 +194,7 @@ class LatencyPair {
   const OperandUse& written_;
 };
 
-/// An index beside each base that has none in the form's example.
+/// Adds the use of an index register beside each base, where the form's example has none.
 void add_indices(const Decoded& decoded, std::vector<OperandUse>& uses) {
   std::vector<OperandUse> indices;
   for (const OperandUse& use : uses) {
@@ -204,7 +211,8 @@ void add_indices(const Decoded& decoded, std::vector<OperandUse>& uses) {
   uses.insert(uses.end(), indices.begin(), indices.end());
 }
 
-/// A fixed register that is a base and also changed is one thing, not two.
+/// Whether the use is an address register that the form fixes and that is in the list once more as
+/// an operand (RSI of LODS): the two count as one.
 bool is_doubled(const OperandUse& use, const std::vector<OperandUse>& uses) {
   return use.part != Part::kValue && !use.chosen &&
          std::ranges::any_of(uses, [&](const OperandUse& other) {

@@ -25,7 +25,7 @@ bool is_division(const Decoded& decoded) {
          decoded.instruction.mnemonic == ZYDIS_MNEMONIC_IDIV;
 }
 
-/// By CL, which is the only RCX that these can have.
+/// Whether it is a shift or rotation. RCX is a fixed operand of these only as CL, the count.
 bool shifts(const Decoded& decoded) {
   return decoded.instruction.meta.category == ZYDIS_CATEGORY_SHIFT ||
          decoded.instruction.meta.category == ZYDIS_CATEGORY_ROTATE;
@@ -50,7 +50,7 @@ bool gathers(const Decoded& decoded) {
 
 bool is_gather_mask(const Decoded& decoded, const OperandUse& use) {
   if (!gathers(decoded) || use.part != Part::kValue || !use.read || !use.written) return false;
-  // AVX2's mask is a vector, the last operand; the first is what is filled.
+  // AVX2's mask is a vector and the last operand; the first operand is the vector that is filled.
   return use.place.carrier == Carrier::kMask ||
          (use.place.carrier == Carrier::kVector && use.operand == 2);
 }
@@ -60,7 +60,7 @@ bool is_bit_offset(const Decoded& decoded, const OperandUse& use) {
          decoded.storage[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
 }
 
-/// Whether the register, which the form does not leave a choice of, is also a base.
+/// Whether the form fixes the use's register, and has it as the base of an implicit memory operand.
 bool is_fixed_base(const Decoded& decoded, const OperandUse& use) {
   if (use.chosen) return false;
   for (const ZydisDecodedOperand& operand : decoded.operands()) {

@@ -47,7 +47,8 @@ bool is_explicit(const ZydisDecodedOperand& operand) {
   return operand.visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT;
 }
 
-/// Legacy SSE leaves the rest of a register alone; VEX and EVEX clear it.
+/// Whether writing the operand keeps the rest of its vector register: legacy SSE does, VEX and EVEX
+/// clear it.
 bool merges_vector(const Decoded& decoded, const ZydisDecodedOperand& operand) {
   return !decoded.has_vector_prefix() && operand.size < 128;
 }
@@ -68,7 +69,8 @@ class UseReader {
   }
 
  private:
-  /// One use of what is read as one operand and written as another (MUL r8: AL and AX).
+  /// The uses, with those of one place, part and name joined: what is read as one operand may be
+  /// written as another (MUL r8: AL and AX).
   static std::vector<OperandUse> merged(const std::vector<OperandUse>& uses) {
     std::vector<OperandUse> result;
     for (const OperandUse& use : uses) {
@@ -125,7 +127,8 @@ class UseReader {
     if (use.operand == 0 && (mnemonic == ZYDIS_MNEMONIC_BSF || mnemonic == ZYDIS_MNEMONIC_BSR)) {
       return true;
     }
-    if ((operand.actions & ZYDIS_OPERAND_ACTION_WRITE) == 0) return true;
+    if ((operand.actions & ZYDIS_OPERAND_ACTION_WRITE) == 0) return true;  // only on a condition
+    // Writing 32 bits of a general register clears its upper half.
     if (use.place.carrier == Carrier::kGeneral) return operand.size < 32;
     return use.place.carrier == Carrier::kVector && merges_vector(decoded_, operand);
   }
@@ -134,7 +137,7 @@ class UseReader {
     const ZydisAccessedFlags* flags = decoded_.instruction.cpu_flags;
     if (flags == nullptr) return;
     const bool on_condition = (operand.actions & ZYDIS_OPERAND_ACTION_CONDWRITE) != 0;
-    // Not by the operand's access: of ADCX, ADOX and CMC Zydis 4.0 says that they only read.
+    // The operand's access is of no use here: Zydis 4.0 says that ADCX, ADOX and CMC only read.
     use.written =
         ((flags->modified | flags->set_0 | flags->set_1 | flags->undefined) & kStatusFlags) != 0;
     use.read = (flags->tested & kStatusFlags) != 0 || (use.written && on_condition);

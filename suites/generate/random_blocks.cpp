@@ -17,26 +17,27 @@ namespace assay {
 namespace {
 
 constexpr int kLineBytes = 64;
-/// The registers that hold addresses; with aliasing all of them the same.
+/// The registers that hold addresses; with aliasing, all of them hold the same one.
 constexpr std::array kBases = {14, 13, 12};
-/// The rest but RSP.
+/// The general registers that instructions may read and write: all but kBases and RSP.
 constexpr std::array kGeneral = {0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 15};
-/// What R14 holds in the state `distinct`; displacements of a page in either direction keep
-/// everything in pages that can be mapped.
+/// All three base registers hold what R14 holds in the state `distinct`. Around that address,
+/// displacements of up to a page in either direction stay in pages that can be mapped.
 constexpr std::string_view kAliasingState = "distinct r12=0x1234c80 r13=0x1234c80 r14=0x1234c80";
 constexpr int kVectorsWithoutEvex = 16;
 constexpr int kVectors = 32;
 constexpr int kTries = 1000;  ///< per instruction; the encoder refuses few
 
-/// A well-defined sequence: std::mt19937_64 is the same everywhere, the standard's distributions
-/// are not.
+/// Random numbers in a sequence that is the same with every standard library: std::mt19937_64 is,
+/// the standard's distributions are not.
 class Draw {
  public:
-  /// Seeds that follow each other give sequences that have nothing in common (splitmix64; Steele,
-  /// Lea and Flood, OOPSLA 2014).
+  /// Mixes seed and index so that neighbouring ones give sequences that have nothing in common
+  /// (splitmix64; Steele, Lea and Flood, OOPSLA 2014).
   Draw(std::uint64_t seed, std::uint64_t index) : engine_(mix(mix(seed) + index)) {}
 
-  /// 0 to bound - 1, each as likely: what is left of 2^64 by a multiple of bound is drawn again.
+  /// A number from 0 to bound - 1, all with the same chance: numbers beyond the largest multiple of
+  /// `bound` below 2^64 are drawn again.
   std::uint64_t below(std::uint64_t bound) {
     const std::uint64_t unfair = (~std::uint64_t{0} % bound + 1) % bound;
     std::uint64_t drawn = engine_();
@@ -60,14 +61,16 @@ class Draw {
   std::mt19937_64 engine_;
 };
 
-/// Other than to compute an address: prefetches and NOPs count too.
+/// Whether an operand is memory. Prefetches and NOPs count, instructions that only compute an
+/// address (lea) do not.
 bool names_memory(const Decoded& decoded) {
   return std::ranges::any_of(decoded.operands(), [](const ZydisDecodedOperand& operand) {
     return operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.type != ZYDIS_MEMOP_TYPE_AGEN;
   });
 }
 
-/// Whether it runs whatever registers hold, as long as chosen bases are addresses.
+/// Whether the instruction runs whatever its registers hold, as long as the bases that can be
+/// chosen are addresses.
 bool asks_for_little(const Decoded& decoded, const std::vector<OperandUse>& uses) {
   if (decoded.is_relative_branch() || memory_word_need(decoded)) return false;
   return std::ranges::none_of(uses, [&](const OperandUse& use) {
@@ -79,16 +82,16 @@ bool asks_for_little(const Decoded& decoded, const std::vector<OperandUse>& uses
   });
 }
 
-/// An absolute address would be the same in all blocks.
+/// Whether every memory operand has a base: an absolute address would be the same in all blocks.
 bool has_base_if_any(const Decoded& decoded) {
   return std::ranges::none_of(decoded.operands(), [](const ZydisDecodedOperand& operand) {
     return operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.mem.base == ZYDIS_REGISTER_NONE;
   });
 }
 
-/// What takes lines out of the caches that all copies use, waits for all before or for hundreds of
-/// cycles, or changes how what follows runs: of a block with one of these little else can be
-/// learnt.
+/// Instructions that evict lines from caches that all copies use, that wait for everything before
+/// them or for hundreds of cycles, or that change how later instructions run: a block with one of
+/// these shows little else.
 constexpr ZydisMnemonic kSpoilBlocks[] = {
     ZYDIS_MNEMONIC_CLFLUSH,   ZYDIS_MNEMONIC_CLFLUSHOPT, ZYDIS_MNEMONIC_CLWB,
     ZYDIS_MNEMONIC_CLDEMOTE,  ZYDIS_MNEMONIC_RDRAND,     ZYDIS_MNEMONIC_RDSEED,
@@ -100,8 +103,9 @@ constexpr ZydisMnemonic kSpoilBlocks[] = {
     ZYDIS_MNEMONIC_VZEROALL,  ZYDIS_MNEMONIC_VZEROUPPER,
 };
 
-/// A non-temporal store, which passes by the caches. By its mnemonic: MOVNTI, VMOVNTPS, ...; loads
-/// (MOVNTDQA) are ordinary in ordinary memory.
+/// Whether it is a non-temporal store (MOVNTI, VMOVNTPS, ...), which bypasses the caches; told by
+/// its mnemonic. Non-temporal loads (MOVNTDQA) do not count: they are ordinary loads in ordinary
+/// memory.
 bool is_non_temporal_store(const Decoded& decoded) {
   const std::string_view name = ZydisMnemonicGetString(decoded.instruction.mnemonic);
   return name.find("movnt") != std::string_view::npos && !name.ends_with("movntdqa");
@@ -153,13 +157,14 @@ class Drawing {
         return static_cast<int>(draw_.below(evex ? kVectors : kVectorsWithoutEvex));
       }
       case Carrier::kMask:
-        return 1 + static_cast<int>(draw_.below(7));
+        return 1 + static_cast<int>(draw_.below(7));  // k0 as a mask would mean no mask
       default:
         return static_cast<int>(draw_.below(8));
     }
   }
 
-  /// A multiple of a line where the operand may have to be aligned.
+  /// The displacement of the memory operand; a multiple of a line if the operand may have to be
+  /// aligned.
   int displacement(const std::vector<OperandUse>& uses) {
     if (!request_.aliasing) return kLineBytes * lines_++;
     const bool wide = std::ranges::any_of(uses, [](const OperandUse& use) {

@@ -15,7 +15,7 @@ namespace assay {
 
 enum class RandomMemory : std::uint8_t { kNone, kSome, kOnly };
 
-/// "none", "some", "only".
+/// Parses "none", "some" or "only".
 template <>
 std::optional<RandomMemory> named<RandomMemory>(std::string_view name);
 
@@ -29,18 +29,18 @@ struct RandomBlockRequest {
   bool aliasing = false;
 };
 
-/// Blocks of instructions drawn from forms: first a mnemonic, each as likely as another, then one
-/// of its forms, then registers. Block i is the same for the same seed, forms, request and version
-/// of assay, on every machine and however many others are drawn. Blocks run under the state
-/// `distinct`: address registers are never written, and forms are left out that need more than an
-/// address: x87, repeated string instructions, gathers, divisions, branches, what moves RSP, RSI or
-/// RDI.
+/// Blocks of random instructions. For each instruction a mnemonic is drawn, all with the same
+/// chance, then one of its forms, then registers. Block i is the same for the same seed, forms,
+/// request and version of assay, on every machine and however many others are drawn. Blocks run
+/// under the state `distinct`: address registers are never written, and forms that need more than
+/// an address are left out: x87, repeated string instructions, gathers, divisions, branches, and
+/// what moves RSP, RSI or RDI.
 class RandomBlocks {
  public:
   /// Throws InputError if no form is left to draw from.
   RandomBlocks(const std::vector<const InstructionForm*>& forms, const RandomBlockRequest& request);
 
-  /// The i-th block, "random SEED/I". One that decode() accepts.
+  /// The i-th block, named "random SEED/I"; decode() accepts it.
   CorpusEntry block(std::uint64_t index) const;
 
   std::size_t forms() const;

@@ -11,11 +11,11 @@
 namespace assay {
 namespace {
 
-/// Copies of what writes no register of its own choice, and the most of any form: the latency of an
-/// addition to memory, times two a cycle, is less.
+/// How often a form stands in a block at most, and always if it writes no register of its choice.
+/// An addition to memory at two a cycle needs fewer for its latency to be hidden.
 constexpr int kMostCopies = 16;
 
-/// The uses that carry a chain from copy to copy whatever registers are chosen.
+/// The uses that carry a dependence from copy to copy whatever registers are chosen.
 std::vector<OperandUse> fixed_chains(const BlockDraft& draft) {
   std::vector<OperandUse> chains;
   for (const OperandUse& use : draft.uses()) {
@@ -25,7 +25,7 @@ std::vector<OperandUse> fixed_chains(const BlockDraft& draft) {
     const bool known = std::ranges::any_of(
         chains, [&](const OperandUse& other) { return other.place == use.place; });
     if (!use.read || use.chosen || known || use.place.carrier == Carrier::kMemory) continue;
-    // A base that is moved is in the list once more, under its own name.
+    // A base register that the form moves (PUSH's RSP) is among the uses once more, as a value.
     if (use.part != Part::kValue) continue;
     if (std::ranges::any_of(draft.uses(), writes_it)) chains.push_back(use);
   }
@@ -40,7 +40,7 @@ std::vector<OperandUse> used_up(const BlockDraft& draft) {
   return result;
 }
 
-/// How many copies have registers for what they write.
+/// For how many copies there are registers to write to.
 int copies_of(const BlockDraft& draft) {
   int copies = kMostCopies;
   for (const Carrier carrier :
@@ -59,11 +59,12 @@ int copies_of(const BlockDraft& draft) {
   return std::max(copies, 1);
 }
 
-/// How far into its line each copy's memory operand lies beyond the one before: by its own size, so
-/// that it stays aligned, and in a line. At one offset in all lines loads may be in each other's
-/// way: banks of the first-level data cache follow from the offset (docs/measuring.md).
+/// By how much further into its line each copy's memory operand lies than that of the copy before:
+/// by the operand's own size, so that it stays aligned and within a line. If all had the same
+/// offset, loads could get in each other's way, since the offset decides the bank of the
+/// first-level data cache (docs/measuring.md).
 int bank_step(const BlockDraft& draft) {
-  // What memory must hold stands at the start of its 8-byte words.
+  // Values that the form needs in memory are at the start of its 8-byte words.
   int bytes = memory_word_need(draft.example()) ? 8 : 1;
   for (const OperandUse& use : draft.uses()) {
     if (use.place.carrier == Carrier::kMemory) bytes = std::max(bytes, use.bits / 8);
@@ -71,10 +72,11 @@ int bank_step(const BlockDraft& draft) {
   return bytes > kLine / 2 ? 0 : static_cast<int>(std::bit_ceil(static_cast<unsigned>(bytes)));
 }
 
-/// The choice of the next copy: new registers for what is written, the first copy's for the rest.
+/// The choice for the next copy: new registers for what it writes, those of the first copy for the
+/// rest.
 OperandChoice next_choice(BlockDraft& draft, const OperandChoice& first, int copy) {
   OperandChoice choice = first;
-  // Not [base] alone where only the address is computed: renaming may do that.
+  // An address that is only computed must not be [base] alone, which renaming may do.
   const int lines = copy + (draft.computes_address() ? 1 : 0);
   choice.displacement = lines * (kLine + bank_step(draft));
   if (copy == 0) return choice;
@@ -91,7 +93,7 @@ class ThroughputBlock {
  public:
   ThroughputBlock(const InstructionForm& form, bool breaks) : draft_(form), breaks_(breaks) {}
 
-  /// Throws NoBlock.
+  /// The block; throws NoBlock if it cannot be made.
   CorpusEntry entry() {
     const std::vector<OperandUse> chains = fixed_chains(draft_);
     const std::vector<OperandUse> spoilt = used_up(draft_);
@@ -113,7 +115,7 @@ class ThroughputBlock {
  private:
   bool ends_in_branch() const { return draft_.example().is_relative_branch(); }
 
-  /// What a conditional jump tests, so that it does not depend on what ran before.
+  /// Sets the flags that a conditional jump tests, so that it does not depend on what ran before.
   void set_tested_flags(const OperandChoice& choice) {
     if (!ends_in_branch()) return;
     for (const OperandUse& use : draft_.uses()) {

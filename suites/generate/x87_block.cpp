@@ -23,8 +23,9 @@ Bytes pop() {
   return encode_instruction(ZYDIS_MNEMONIC_FSTP, {register_operand(ZYDIS_REGISTER_ST0)});
 }
 
+/// The memory through which a value goes from one copy to the next.
 ZydisEncoderOperand passing_memory() {
-  // A line away from the form's own operand.
+  // It lies a line away from the form's own operand.
   return memory_operand(register_of(Carrier::kGeneral, kMemoryBase, 64), -kLine, 64);
 }
 
@@ -32,7 +33,7 @@ void append(Bytes& code, const Bytes& more, int times = 1) {
   for (int i = 0; i < times; ++i) code.insert(code.end(), more.begin(), more.end());
 }
 
-/// How many values stand before the form, and are left behind it.
+/// How many values are pushed before the form, and popped behind it.
 struct Balance {
   int pushes = 0;
   int pops = 0;
@@ -53,7 +54,8 @@ std::optional<Balance> balance_of(const Bytes& form) {
   return std::nullopt;
 }
 
-/// The form with its operands, and what is around it.
+/// A block while it is put together around a form of the x87 stack: the form with its operands, and
+/// what it takes to keep the stack balanced.
 class X87Draft {
  public:
   explicit X87Draft(const InstructionForm& form) : draft_(form), choice_(draft_.choose()) {
@@ -145,7 +147,7 @@ class X87Pair {
     return stays && on_top ? kRepeats : 1;
   }
 
-  /// All values that the form needs, the one that is read from memory.
+  /// Pushes all values that the form needs; the one of the pair is loaded from memory.
   void add_operands(X87Draft& draft) {
     const int pushes = draft.balance().pushes;
     if (!is_stack(read_)) {
@@ -163,7 +165,8 @@ class X87Pair {
     draft.add(push_one(), above);
   }
 
-  /// The form's explicit memory operand, as large as FLD and FSTP can have it.
+  /// The form's explicit memory operand; throws NoBlock if FLD and FSTP have no operand of its
+  /// size.
   static ZydisEncoderOperand own_memory(const OperandUse& use) {
     if (use.bits != 32 && use.bits != 64 && use.bits != 80) {
       throw NoBlock(fmt::format("no helper passes on {} bits of memory", use.bits));
@@ -171,7 +174,7 @@ class X87Pair {
     return memory_operand(register_of(Carrier::kGeneral, kMemoryBase, 64), 0, use.bits);
   }
 
-  /// Takes all values off the stack, the one that was written to memory.
+  /// Takes all values off the stack; the one of the pair is stored to memory.
   void add_results(X87Draft& draft) {
     const int pops = draft.balance().pops;
     if (!is_stack(written_)) {
@@ -179,7 +182,7 @@ class X87Pair {
       draft.add(pop(), pops);
       return;
     }
-    // Registers are named as they are before what the form pops and behind what it pushes.
+    // A register's number is its position before the form pops and after it pushes.
     const int popped = std::max(0, draft.balance().pushes - pops);
     const int above = draft.stack_register(written_) - popped;
     if (above < 0 || above >= pops) throw NoBlock("what it writes does not stay on the stack");

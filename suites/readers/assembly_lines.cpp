@@ -12,16 +12,16 @@
 namespace assay {
 namespace {
 
-/// Of the assembler's, which may quote all of a long statement.
+/// How much of the assembler's message is kept: it may quote all of a long statement.
 constexpr std::size_t kLongestProblem = 200;
 
-/// The line of a text with that number, counted from 1.
+/// The text's line with this number, counted from 1.
 std::string_view line_of(std::string_view text, std::size_t number) {
   for (; number > 1; --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   return text.substr(0, text.find('\n'));
 }
 
-/// A block that begins in that line of the file. Its text is not empty.
+/// Assembles the text of a block that begins in line `first_line` of the file; it is not empty.
 CorpusItem assembled(const std::string& text, std::int64_t first_line, Syntax syntax) {
   CorpusEntry entry;
   entry.line = first_line;
@@ -49,7 +49,8 @@ class AssemblyBlocks : public LineParser {
       first_line_ = line.number;
     }
     if (line.too_long && !too_long_) too_long_ = too_long(line);
-    // Of a text beyond what it takes, the assembler says so, however far beyond it is.
+    // The assembler refuses a text longer than kLongestSource by itself: there is no need to keep
+    // more of it than shows that.
     if (text_.size() <= kLongestSource) text_.append(line.text) += '\n';
     return std::nullopt;
   }
@@ -63,9 +64,9 @@ class AssemblyBlocks : public LineParser {
 
  private:
   Syntax syntax_;
-  std::string text_;  ///< of the block that has begun; empty if none has
+  std::string text_;  ///< text of the block being read; empty between blocks
   std::int64_t first_line_ = 0;
-  std::optional<BadLine> too_long_;  ///< the block's first line that is
+  std::optional<BadLine> too_long_;  ///< the block's first line that is too long
 };
 
 class AssemblyLines : public LineParser {

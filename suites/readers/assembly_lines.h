@@ -7,13 +7,14 @@
 
 namespace assay {
 
-/// Assembly text whose blocks take as many lines as they like: a block ends at an empty line, at a
-/// line that is a lone ';', and at the end. Lines with a comment alone count as no line. An entry's
-/// line is that of the block's first instruction; a bad line's is the one that is wrong, and all of
-/// its block is left out. What is read throws EnvironmentError if this build has no assembler.
+/// Parses assembly text whose blocks may each have several lines: a block ends at an empty line, at
+/// a line that is a lone ';', and at the text's end. A line that is only a comment is passed over.
+/// An entry's line number is that of the block's first instruction; a BadLine's is that of the line
+/// that is wrong, and the whole block is left out. The parser throws EnvironmentError for its first
+/// block if this build has no assembler.
 std::unique_ptr<LineParser> assembly_blocks(Syntax syntax);
 
-/// Assembly text with a block on each line. As above.
+/// Parses assembly text with one block on each line; otherwise like assembly_blocks().
 std::unique_ptr<LineParser> assembly_lines(Syntax syntax);
 
 }  // namespace assay

@@ -12,7 +12,7 @@ struct Format {
   std::string_view shape;
 };
 
-/// In the order of the enumeration.
+/// The formats, in the order of CorpusFormat.
 constexpr Format kFormats[] = {
     {"hex", "HEX"},
     {"bhive-frequency", "HEX,NUMBER"},

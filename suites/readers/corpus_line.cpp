@@ -57,7 +57,7 @@ Checked problem_of_columns(const Fields& fields, CorpusFormat format) {
   return std::nullopt;
 }
 
-/// Fills in what the second column says.
+/// Puts the second column's value into the field of the entry that it stands for in this format.
 Checked read_second(const Field& field, CorpusFormat format, CorpusEntry& entry) {
   switch (format) {
     case CorpusFormat::kBhiveFrequency:

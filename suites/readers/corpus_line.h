@@ -8,9 +8,9 @@
 
 namespace assay {
 
-/// Reads one line of comma-separated columns that holds a block: of the format hex or one of
+/// Parses a line that holds a block in comma-separated columns: of the format hex or one of
 /// BHive's. Blanks around each column are tolerated, and so are digits of either case. `number` is
-/// the line's, to be kept in the item. Never throws on any text.
+/// the line's number, which the item keeps. Never throws, whatever the text.
 CorpusItem parse_corpus_line(std::string_view text, std::int64_t number, CorpusFormat format);
 
 }  // namespace assay

@@ -17,7 +17,8 @@ namespace {
 
 std::unique_ptr<CorpusSource> source_of(InputStream stream, std::optional<CorpusFormat> format) {
   if (format == CorpusFormat::kStore) {
-    throw InputError(stream.name() + " is no store that blocks could be read from");
+    throw InputError(stream.name() +
+                     " cannot be read as a store here: leave --corpus-format store out");
   }
   if (format == CorpusFormat::kRaw) return std::make_unique<RawSource>(std::move(stream));
   return std::make_unique<TextSource>(LineReader(std::move(stream)), format);

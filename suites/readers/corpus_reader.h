@@ -11,8 +11,8 @@
 
 namespace assay {
 
-/// By which the store knows a corpus: the file's name without its folder, without .gz or .zst, and
-/// without its extension, as UTF-8; "stdin" for standard input ("-").
+/// The name by which a store knows a corpus: the file's name without its folder, without .gz or
+/// .zst, and without its extension, as UTF-8; "stdin" for standard input ("-").
 std::string corpus_name(const std::string& path);
 
 /// Reads a corpus entry by entry: memory does not grow with it. In a text, empty lines and those
@@ -22,36 +22,36 @@ std::string corpus_name(const std::string& path);
 class CorpusReader {
  public:
   /// Opens a file ("-": standard input), compressed or not (see InputStream). Without a format, the
-  /// first block line is to tell it (see evident_format()), and is refused when it is read if it
-  /// does not. Throws InputError if the file cannot be opened, and for a store:
-  /// harness/store_corpus.h opens those.
+  /// first block line decides it (see evident_format()); if that line is ambiguous, reading it
+  /// throws. Throws InputError if the file cannot be opened, and for a store:
+  /// harness/campaign/store_corpus.h opens those.
   static CorpusReader open(const std::string& path, std::optional<CorpusFormat> format);
 
-  /// `name`: see corpus_name(); `file`: what messages call it.
+  /// `name`: see corpus_name(); `file`: what messages call the corpus.
   CorpusReader(std::unique_ptr<CorpusSource> source, std::string name, std::string file);
 
-  /// The next item in the file's order; nothing at its end. Throws InputError if the file is none
-  /// of a corpus (ELF, ...) or its format cannot be told, if reading or decompressing fails
-  /// half-way, or if the corpus seems to be of another format: its first kBadStart block lines were
-  /// all bad. Throws EnvironmentError for assembly text if this build has no assembler.
+  /// The next item in the file's order; nothing at its end. Throws InputError if the file is no
+  /// corpus (but ELF, ...) or its format cannot be told, if reading or decompressing fails
+  /// half-way, or if the corpus seems to be of another format because its first kBadStart block
+  /// lines are all bad. Throws EnvironmentError for assembly text if this build has no assembler.
   std::optional<CorpusItem> next();
 
-  /// Reads on towards the next item without waiting, and not for long: whether next() would have to
-  /// wait, or to read for long. Throws as it does.
+  /// Reads on towards the next item, without waiting and not for long. The result says whether
+  /// next() would have to wait, or to read for long. Throws as next() does.
   Readiness prepare() { return source_->prepare(); }
 
-  /// Whether next() has given nothing, or prepare() has seen that it would.
+  /// Whether the corpus has ended: next() has given nothing, or prepare() has seen that it would.
   bool at_end() const { return source_->at_end(); }
 
-  /// See corpus_name().
+  /// The corpus's name, see corpus_name().
   const std::string& name() const { return name_; }
-  /// Once the first block has come.
+  /// The corpus's format. Where the first block decides it, it is known only once that has come.
   CorpusFormat format() const { return source_->format().value_or(CorpusFormat::kHex); }
 
   static constexpr std::int64_t kBadStart = 100;
 
  private:
-  /// Throws once only bad lines have come for too long.
+  /// Throws if this is the kBadStart-th bad line and no entry has come yet.
   void check_start(const CorpusItem& item);
 
   std::unique_ptr<CorpusSource> source_;

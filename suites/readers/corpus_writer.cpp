@@ -28,8 +28,8 @@ void append_member(std::string& line, std::string_view key, std::string_view val
                                name(format)));
 }
 
-/// A comment ends with its line, and what a terminal would obey is not shown to it. What is no
-/// UTF-8 becomes U+FFFD, and a control character what it is in JSON: \u001b.
+/// The text in a form that fits into a comment of one line and that no terminal takes for commands:
+/// control characters become JSON escapes (\u001b), and bytes that are not UTF-8 become U+FFFD.
 std::string on_one_line(std::string_view text) {
   const std::string quoted = json_text(text);
   return quoted.substr(1, quoted.size() - 2);

@@ -35,11 +35,11 @@ class Values {
   explicit Values(std::string_view line) : line_(line) {}
 
   bool at_end() const { return begin_ > line_.size(); }
-  /// Where the next one, or what is missing, stands.
+  /// The column of the line at which the next value starts, or at which it is missing.
   std::size_t column() const { return std::min(begin_, line_.size()) + 1; }
 
-  /// The next one, without blanks and quotes around it: a view of the line, or of `scratch` if
-  /// there are quotes within. Throws Problem.
+  /// The next value, without blanks and quotes around it: a view of the line, or of `scratch` if
+  /// the value contains quotes. Throws Problem.
   Field next(std::string& scratch) {
     const std::size_t first = std::min(line_.find_first_not_of(kBlanks, begin_), line_.size());
     if (first < line_.size() && line_[first] == '"') return quoted(first, scratch);
@@ -54,6 +54,7 @@ class Values {
     const std::size_t begin = quote + 1;
     std::size_t end = begin;
     bool doubled = false;
+    // Two quotes in a row stand for one within the value (RFC 4180); a single one ends it.
     for (;; end += 2, doubled = true) {
       end = line_.find('"', end);
       if (end == std::string_view::npos) throw Problem{quote + 1, "the quotes are not closed"};
@@ -61,7 +62,7 @@ class Values {
     }
     const std::size_t next = std::min(line_.find_first_not_of(kBlanks, end + 1), line_.size());
     if (next < line_.size() && line_[next] != ',') {
-      throw Problem{next + 1, "a comma is due behind the closing quotes"};
+      throw Problem{next + 1, "expected a comma after the closing quote"};
     }
     begin_ = next + 1;
     const std::string_view text = line_.substr(begin, end - begin);
@@ -75,7 +76,7 @@ class Values {
   }
 
   std::string_view line_;
-  std::size_t begin_ = 0;  ///< of the next value; past the line's end behind the last
+  std::size_t begin_ = 0;  ///< where the next value begins; past the line's end after the last
 };
 
 std::vector<Column> columns_of(std::string_view header) {
@@ -86,7 +87,7 @@ std::vector<Column> columns_of(std::string_view header) {
     const Column column = column_named(field.text);
     if (column != Column::kOther && std::ranges::count(columns, column) > 0) {
       throw Problem{field.column,
-                    "a second column for what another one has: " + clipped(field.text)};
+                    "two columns hold the same field; the second is " + clipped(field.text)};
     }
     columns.push_back(column);
   }
@@ -176,7 +177,7 @@ bool names_csv_columns(std::string_view line) {
     for (Values values(line); !values.at_end();) {
       if (column_named(values.next(scratch).text) == Column::kBlock) return true;
     }
-  } catch (const Problem&) {  // of the quotes
+  } catch (const Problem&) {  // malformed quotes: not such a line
   }
   return false;
 }

@@ -7,12 +7,13 @@
 namespace assay {
 namespace {
 
-/// The first byte's low bits are free in the magic of skippable frames (RFC 8878, 3.1.2).
+/// A magic number. The low bits of its first byte may be masked out: in that of skippable frames
+/// they are free (RFC 8878, 3.1.2).
 struct Magic {
   Compression compression;
   std::array<std::uint8_t, 4> bytes;
   std::size_t size;
-  std::uint8_t mask;  ///< of the first byte
+  std::uint8_t mask;  ///< bits of the first byte that count
 };
 
 constexpr Magic kMagics[] = {

@@ -28,6 +28,7 @@ CorpusFormat evident_format(const Line& first, const std::string& file) {
   const std::string_view text = trimmed(first.text);
   if (text.starts_with('{')) return CorpusFormat::kJsonLines;
   if (names_csv_columns(first.text)) return CorpusFormat::kCsv;
+  // Blanks, ';' and '%' (AT&T registers) only occur in assembly text, not in hexadecimal digits.
   const std::size_t comma = text.find(',');
   if (comma == std::string_view::npos && text.find_first_of(" \t;%") == std::string_view::npos) {
     return CorpusFormat::kHex;
@@ -41,8 +42,8 @@ CorpusFormat evident_format(const Line& first, const std::string& file) {
   }
   refuse(first, file,
          "has no hexadecimal digits, and nothing tells where blocks of assembly text end; say "
-         "--corpus-format asm or att (at empty lines; Intel or AT&T syntax), --corpus-format "
-         "asm-line or att-line (with the line), or another format");
+         "--corpus-format asm or att (an empty line ends a block; Intel or AT&T syntax), "
+         "--corpus-format asm-line or att-line (one block per line), or another format");
 }
 
 }  // namespace assay

@@ -7,10 +7,11 @@
 
 namespace assay {
 
-/// The format of a corpus that nobody named, by its first line that is neither empty nor a comment:
-/// JSON lines begin with '{', comma-separated values name a column for the block, and one column
-/// that is no assembly text is hex. Throws InputError for anything else, because nothing in it
-/// tells what a number means, or where blocks of assembly text end. `file` is for messages.
+/// The format of a corpus for which the user named none, by its first line that is neither empty
+/// nor a comment: JSON lines begin with '{', comma-separated values name a column for the block,
+/// and a single column that is not assembly text is hex. Throws InputError for anything else,
+/// because nothing in such a line says what a number means, or where blocks of assembly text end.
+/// `file` is for messages.
 CorpusFormat evident_format(const Line& first, const std::string& file);
 
 }  // namespace assay

@@ -21,17 +21,18 @@ struct Problem {
   std::size_t column = 0;  ///< counted from 1
   std::string text;
 };
-/// Nothing if a line is as it should be.
+/// The result of a check: what is wrong, or nothing.
 using Checked = std::optional<Problem>;
 
-/// Hexadecimal digits of either case, two a byte, of at least one byte.
+/// Reads a block: hexadecimal digits of either case, two a byte, of at least one byte.
 Checked read_block(const Field& field, Bytes& target);
-/// A decimal number, finite and not negative.
+/// Reads a decimal number, finite and not negative.
 Checked read_number(const Field& field, std::optional<double>& target);
-/// UTF-8 without NUL characters, which end a text where it is stored.
+/// Reads a text: UTF-8 without NUL characters, which would end the text where it is stored.
 Checked read_text(const Field& field, std::string& target);
 
-/// An initial state of the block's own, into its canonical text (profiler/codegen/state_text.h).
+/// Reads an initial state of the block's own; `target` gets its canonical text
+/// (profiler/codegen/state_text.h).
 Checked read_state(const Field& field, std::string& target);
 
 /// The item for a line with a problem: "column 4: TEXT, in "THE LINE"".

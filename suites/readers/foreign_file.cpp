@@ -16,7 +16,8 @@ constexpr ForeignFile kForeignFiles[] = {
      "ELF"sv,
      "an ELF binary", "make a corpus of it: assay extract FILE"},
     {"SQLite format 3\0"sv, "an SQLite database",
-     "of such, only stores of results are read, as plain files"},
+     "of SQLite databases only assay's stores can be read, and only from a file, neither piped nor "
+     "compressed, with no --corpus-format but store"},
     {"\xff\xfe"sv, "UTF-16 text", "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8 FILE)"},
     {"\xfe\xff"sv, "UTF-16 text", "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8 FILE)"},
 };

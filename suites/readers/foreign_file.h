@@ -5,14 +5,14 @@
 
 namespace assay {
 
-/// A kind of file that people hand over by mistake where a corpus is due.
+/// A kind of file that is easily given by mistake in place of a corpus.
 struct ForeignFile {
   std::string_view magic;    ///< the bytes that it starts with
-  std::string_view what;     ///< "xz-compressed"
-  std::string_view way_out;  ///< what to do about it, an imperative
+  std::string_view what;     ///< what the file is, "xz-compressed"
+  std::string_view way_out;  ///< what the user should do with it, an imperative
 };
 
-/// The kind that a file starting with these bytes is of; nothing if it may be a corpus.
+/// The kind of a file that starts with these bytes; nothing if it may be a corpus.
 std::optional<ForeignFile> foreign_file(std::string_view start);
 
 }  // namespace assay

@@ -8,7 +8,8 @@
 namespace assay {
 namespace {
 
-constexpr int kGzipAlone = 16;  // zlib's flag for "a gzip header and no other", beside the window
+/// zlib's flag, added to the window size, for a gzip header and no other.
+constexpr int kGzipAlone = 16;
 
 class GzipDecompressor : public Decompressor {
  public:
@@ -27,7 +28,8 @@ class GzipDecompressor : public Decompressor {
         return {zeros, 0, {}};
       }
     }
-    // zlib writes to neither its input nor, in its interface of C, to what is const.
+    // The cast is safe: zlib does not write to its input, though its C interface is not const
+    // there.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
     stream_.avail_in = static_cast<uInt>(input.size());
     stream_.next_out = reinterpret_cast<Bytef*>(target.data());
@@ -35,11 +37,12 @@ class GzipDecompressor : public Decompressor {
     const int result = inflate(&stream_, Z_NO_FLUSH);
     Step step{input.size() - stream_.avail_in, target.size() - stream_.avail_out, {}};
     if (result == Z_STREAM_END) {
+      // zlib stops at the end of a member; another one may follow.
       inflateReset(&stream_);
       between_members_ = true;
     } else {
       between_members_ = between_members_ && step.consumed == 0;
-      // Z_BUF_ERROR says that there was nothing to do, for want of input or of room.
+      // Z_BUF_ERROR is no error: there was nothing to do, for want of input or of room.
       if (result != Z_OK && result != Z_BUF_ERROR) step.problem = problem_of(result);
     }
     return step;

@@ -13,7 +13,8 @@
 namespace assay {
 namespace {
 
-/// Most of them (/dev/zero) never end, or give what is no text.
+/// Whether this is a character device that is not a terminal. Most such devices (/dev/zero) never
+/// end, or do not give text.
 bool is_device_other_than_terminal(int descriptor) {
   struct stat status {};
   return fstat(descriptor, &status) == 0 && S_ISCHR(status.st_mode) && isatty(descriptor) == 0;
@@ -23,7 +24,7 @@ bool is_device_other_than_terminal(int descriptor) {
 
 InputFile InputFile::open(const std::string& path) {
   if (path == "-") return {STDIN_FILENO, "standard input"};
-  // Not to wait here for somebody to open the other end of a named pipe.
+  // O_NONBLOCK: opening a named pipe must not wait until somebody opens its other end.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0) throw InputError(describe_errno("cannot open " + path, errno));
   InputFile file(descriptor, path);
@@ -42,7 +43,7 @@ InputFile::~InputFile() {
 
 std::size_t InputFile::read(std::span<char> target) {
   for (;;) {
-    // A named pipe that nobody has opened for writing yet would seem to be at its end.
+    // Without waiting first, a named pipe that has no writer yet would seem to be at its end.
     wait();
     const ssize_t count = ::read(descriptor_, target.data(), target.size());
     if (count >= 0) return static_cast<std::size_t>(count);

@@ -11,8 +11,8 @@ namespace assay {
 /// an InputError with the file's name and the errno in words.
 class InputFile {
  public:
-  /// Opens a file; "-" is standard input. Does not wait for a writer of a named pipe: read() does.
-  /// Refuses character devices other than terminals.
+  /// Opens a file; "-" is standard input. Does not wait until a named pipe has a writer: read()
+  /// does. Refuses character devices other than terminals.
   static InputFile open(const std::string& path);
 
   /// `descriptor` is closed with this object, unless it is standard input's.
@@ -21,14 +21,14 @@ class InputFile {
   InputFile& operator=(InputFile&&) = delete;
   ~InputFile();
 
-  /// Reads what there is, at most `target.size()` bytes, waiting for the first of them; 0 at the
-  /// file's end.
+  /// Waits until there is something to read, and reads at most `target.size()` bytes of it. Returns
+  /// their number; 0 at the file's end.
   std::size_t read(std::span<char> target);
 
-  /// Whether read() would not have to wait: there is something, or the end.
+  /// Whether read() would return at once, because there is data or the file has ended.
   bool has_something() const;
 
-  /// For messages: the path, or "standard input".
+  /// The file's name for messages: its path, or "standard input".
   const std::string& name() const { return name_; }
 
  private:

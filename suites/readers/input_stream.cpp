@@ -42,7 +42,7 @@ void InputStream::fill() {
 void InputStream::recognise() {
   fill();
   compression_ = compression_of({buffer_.data() + begin_, unconsumed()});
-  // What is too short for any magic is not compressed.
+  // A file that ends before a magic number is complete is not compressed.
   if (compression_ == Compression::kNotKnownYet && file_ended_) compression_ = Compression::kNone;
   if (compression_ == Compression::kGzip) decompressor_ = gzip_decompressor();
   if (compression_ == Compression::kZstd) decompressor_ = zstd_decompressor();
@@ -63,7 +63,8 @@ std::size_t InputStream::give_plain(std::span<char> target) {
 std::size_t InputStream::decompress(std::span<char> target) {
   if (!problem_.empty()) throw_problem();
   if (unconsumed() == 0 && !room_lacked_ && !file_ended_) fill();
-  // What is left of the last step comes first, by itself: whatever is wrong behind it, it is given.
+  // If the last step ran out of room, the rest of its output comes first, without further input: it
+  // is given even if the input behind it is damaged.
   const std::size_t size = room_lacked_ ? 0 : unconsumed();
   const Decompressor::Step step = decompressor_->step({buffer_.data() + begin_, size}, target);
   begin_ += step.consumed;

@@ -47,6 +47,7 @@ char JsonCursor::peek() {
 }
 
 bool JsonCursor::take(char wanted) {
+  // peek() gives NUL at the end, which `wanted` could be too.
   if (peek() != wanted || position_ == text_.size()) return false;
   ++position_;
   return true;
@@ -55,8 +56,7 @@ bool JsonCursor::take(char wanted) {
 void JsonCursor::expect(char wanted, std::string_view where) {
   if (take(wanted)) return;
   if (position_ == text_.size()) fail(position_, fmt::format("the line ends before {}", where));
-  fail(position_,
-       fmt::format("{} stands where {} is due", clipped(text_.substr(position_, 1)), where));
+  fail(position_, fmt::format("expected {}, found {}", where, clipped(text_.substr(position_, 1))));
 }
 
 Field JsonCursor::string(std::string& scratch) {
@@ -94,7 +94,8 @@ void JsonCursor::append_escape(std::string& target) {
     target += kMeanings[found];
     return;
   }
-  if (kind != 'u') fail(backslash, "no escape of JSON");
+  if (kind != 'u') fail(backslash, "not a valid JSON escape");
+  // A character beyond U+FFFF is written as a surrogate pair: two escapes (RFC 8259, section 7).
   unsigned code = hex_digits();
   if (code >= 0xd800 && code <= 0xdbff && at(position_) == '\\' && at(position_ + 1) == 'u') {
     position_ += 2;
@@ -146,7 +147,7 @@ void JsonCursor::skip_digits() {
 
 void JsonCursor::skip(int depth) {
   const std::size_t begin = column() - 1;
-  if (depth > kDeepest) fail(begin, fmt::format("values more than {} deep", kDeepest));
+  if (depth > kDeepest) fail(begin, fmt::format("values nested more than {} deep", kDeepest));
   switch (peek()) {
     case '{':
       return skip_members(depth);
@@ -165,8 +166,9 @@ void JsonCursor::skip(int depth) {
       return skip_word("null");
     default:
       if (peek() != '-' && !is_digit(peek())) {
-        fail(begin, begin == text_.size() ? "the line ends before a value"
-                                          : clipped(text_.substr(begin, 1)) + " begins no value");
+        fail(begin, begin == text_.size()
+                        ? "the line ends before a value"
+                        : clipped(text_.substr(begin, 1)) + " cannot start a value");
       }
       number();
   }
@@ -194,13 +196,13 @@ void JsonCursor::skip_elements(int depth) {
 
 void JsonCursor::skip_word(std::string_view word) {
   if (text_.substr(position_, word.size()) != word) {
-    fail(position_, clipped(text_.substr(position_, 1)) + " begins no value");
+    fail(position_, clipped(text_.substr(position_, 1)) + " does not start a value");
   }
   position_ += word.size();
 }
 
 void JsonCursor::end() {
-  if (column() <= text_.size()) fail(position_, "the line goes on behind the object");
+  if (column() <= text_.size()) fail(position_, "there is text after the object");
 }
 
 void JsonCursor::fail(std::size_t position, std::string text) const {

@@ -8,33 +8,36 @@
 
 namespace assay {
 
-/// Reads one JSON text (RFC 8259) from its start to its end, value by value, as whoever asks
-/// expects them. Everything that it passes is checked; nothing is kept. All of it throws a
-/// Problem where the text is no JSON, or another value than is asked for. (A library's parser does
-/// not tell where a value stands that is of the wrong kind, and those at hand read fewer than a
-/// million short lines a second.)
+/// Reads one JSON text (RFC 8259) from its start to its end, value by value; the caller says which
+/// kind of value it expects next. Everything that the cursor passes is checked, and nothing is
+/// kept. Every function throws a Problem where the text is not JSON, or holds another kind of value
+/// than was asked for. (A library's parser does not tell where a value of the wrong kind stands,
+/// and those at hand read fewer than a million short lines a second.)
 class JsonCursor {
  public:
-  /// `text` must outlive it.
+  /// `text` must outlive the cursor.
   explicit JsonCursor(std::string_view text) : text_(text) {}
 
-  /// Of the next character that is no blank, counted from 1; of the end if there is none.
+  /// Moves on to the next character that is no blank, and gives its column, counted from 1; the
+  /// column behind the text if there is none.
   std::size_t column();
-  /// That character; NUL at the end.
+  /// The next character that is no blank, without taking it; NUL at the end.
   char peek();
-  /// Takes it if it is this one; says whether it was.
+  /// Takes the next character that is no blank if it is `wanted`; says whether it was.
   bool take(char wanted);
-  /// Takes it. `where` is for the message: "':' after a key".
+  /// Takes the next character that is no blank, which must be `wanted`. `where` describes it in the
+  /// message: "':' after a key".
   void expect(char wanted, std::string_view where);
 
-  /// A string without its quotes and with its escapes resolved: a view of the text, or of `scratch`
-  /// if it had some. Its column is that of its first character.
+  /// Takes a string, and gives it without its quotes and with its escapes resolved: a view of the
+  /// text, or of `scratch` if there were escapes. The field's column is that of the string's first
+  /// character.
   Field string(std::string& scratch);
-  /// A number as it is written.
+  /// Takes a number, and gives it as it is written.
   Field number();
-  /// Any value. No deeper than kDeepest within each other, so that it can recurse.
+  /// Takes any value, and checks it. Values may be nested kDeepest deep, so that recursion is safe.
   void skip(int depth = 0);
-  /// Nothing but blanks to the end.
+  /// Checks that nothing but blanks follows.
   void end();
 
   static constexpr int kDeepest = 64;

@@ -16,9 +16,11 @@ namespace {
 
 constexpr std::string_view kCorpus = "assay-corpus";
 constexpr std::string_view kVersion = "1";
-/// What `assay export` writes: weight, name and source stand in the block's `sources`.
+/// The format of what `assay export` writes. It has weight, name and source in the block's
+/// "sources".
 constexpr std::string_view kExport = "assay-export";
 
+/// In the order of kKeys. Those before kFormat say something of a block, and may not come twice.
 enum Key { kHex, kName, kSource, kWeight, kState, kFormat, kVersionKey, kSources, kOther };
 constexpr std::string_view kKeys[] = {"hex",   "name",   "source",  "weight",
                                       "state", "format", "version", "sources"};
@@ -27,7 +29,7 @@ Key key_named(std::string_view name) {
   return static_cast<Key>(std::ranges::find(kKeys, name) - std::begin(kKeys));
 }
 
-/// One line's object. It throws Problem.
+/// Reads the object of one line into an entry. Throws Problem.
 class ObjectReader {
  public:
   ObjectReader(std::string_view line, CorpusEntry& entry) : cursor_(line), entry_(entry) {}
@@ -44,7 +46,7 @@ class ObjectReader {
   }
 
   bool is_header() const { return format_ == kCorpus; }
-  /// As it is written; empty if there is none.
+  /// The value of "version" as it is written; empty if there is none.
   std::string_view version() const { return version_; }
 
  private:
@@ -79,7 +81,8 @@ class ObjectReader {
     cursor_.expect(']', "',' or ']'");
   }
 
-  /// One of the lines that gave the block: their frequencies add up, the first one says the rest.
+  /// Reads one of an exported block's sources. The frequencies of all of them add up; name and
+  /// source are those of the first.
   void read_source(bool first) {
     cursor_.expect('{', "an object");
     do {
@@ -113,18 +116,19 @@ class ObjectReader {
       case kState:
         return read_string([&](const Field& field) { return read_state(field, entry_.state); });
       default:
-        if (!begins_number()) throw Problem{cursor_.column(), "a number is due here"};
+        if (!begins_number()) throw Problem{cursor_.column(), "expected a number"};
         if (const Checked problem = read_number(cursor_.number(), entry_.frequency)) throw *problem;
     }
   }
 
   template <typename Reader>
   void read_string(const Reader& reader) {
-    if (cursor_.peek() != '"') throw Problem{cursor_.column(), "a string is due here"};
+    if (cursor_.peek() != '"') throw Problem{cursor_.column(), "expected a string"};
     const Field field = cursor_.string(scratch_);
     Checked problem = reader(field);
     if (!problem) return;
-    // Columns of what escapes were resolved in are not the line's.
+    // In a string whose escapes were resolved, a problem's column is not one of the line: report
+    // where the string starts.
     if (field.text.data() == scratch_.data()) problem->column = field.column;
     throw *problem;
   }
@@ -136,7 +140,7 @@ class ObjectReader {
 
   JsonCursor cursor_;
   CorpusEntry& entry_;
-  unsigned seen_ = 0;  ///< bit i: the key i
+  unsigned seen_ = 0;  ///< bit i: the i-th of Key has come
   std::string scratch_;
   std::string format_;
   std::string_view version_;

@@ -7,10 +7,10 @@
 
 namespace assay {
 
-/// JSON lines: an object with a block as "hex" on each, and "name", "source", "weight" and "state"
-/// where they are known (null counts as unknown). Other keys are passed over, whatever they hold;
-/// none of these may come twice. An object with "format":"assay-corpus" describes the corpus and
-/// gives no item; of another version than 1 it ends the reading with an InputError.
+/// Parses JSON lines. Each line is an object with a block as "hex", and "name", "source", "weight"
+/// and "state" where they are known (null counts as unknown); none of these keys may come twice.
+/// Other keys are passed over, whatever they hold. An object with "format":"assay-corpus" describes
+/// the corpus and gives no item; if its version is not 1, reading ends with an InputError.
 std::unique_ptr<LineParser> json_lines(const std::string& file);
 
 }  // namespace assay

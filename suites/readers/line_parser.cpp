@@ -14,8 +14,8 @@
 namespace assay {
 namespace {
 
-/// Those whose every line stands for itself. A first line with the columns' names says nothing that
-/// the format does not.
+/// Parses formats in which each line is a block by itself: hex and BHive's. A first line that names
+/// the columns is passed over, since the format itself says what they are.
 class ColumnLines : public LineParser {
  public:
   explicit ColumnLines(CorpusFormat format) : format_(format) {}

@@ -10,23 +10,23 @@
 
 namespace assay {
 
-/// Makes the items of a corpus of its lines, which it is given one after the other.
+/// Turns the lines of a corpus, which it is given one after the other, into items.
 class LineParser {
  public:
   virtual ~LineParser() = default;
-  /// The item that the line gives, or that it completes; nothing if there is none yet. Throws
-  /// InputError if the corpus cannot be read at all.
+  /// The item that this line holds, or completes; nothing if it does neither. Throws InputError if
+  /// the corpus cannot be read at all.
   virtual std::optional<CorpusItem> take(const Line& line) = 0;
-  /// The item that is left at the corpus's end.
+  /// The item that was not complete before the corpus's end; nothing if there is none.
   virtual std::optional<CorpusItem> end() { return std::nullopt; }
 };
 
-/// For a format of text: any but kRaw and kStore. `file` is for messages.
+/// The parser for a format of text: any but kRaw and kStore. `file` is for messages.
 std::unique_ptr<LineParser> line_parser(CorpusFormat format, const std::string& file);
 
-/// Whether there is more in the line than blanks and a comment.
+/// Whether the line holds anything but blanks or a comment.
 bool holds_block(const Line& line);
-/// The item of a line that is too long.
+/// The item for a line that is longer than kLongestLine.
 BadLine too_long(const Line& line);
 
 }  // namespace assay

@@ -21,6 +21,7 @@ std::optional<Line> LineReader::next() {
   if (unread().empty()) return std::nullopt;
   const std::size_t length = std::min(unread().find('\n'), unread().size());
   last_length_ = std::min(length, kLongestLine);
+  // The line stays in the buffer for the caller; the next call of is_ready() drops it.
   dropping_ = true;
   return Line{unread().substr(0, last_length_), ++lines_, length > kLongestLine};
 }

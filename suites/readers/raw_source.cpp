@@ -32,8 +32,8 @@ void RawSource::read_on() {
   bytes_.insert(bytes_.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count));
   if (bytes_.size() > kLargestBlock) {
     throw InputError(fmt::format(
-        "{} is too long for the machine code of one block: the limit is {} bytes. Of a program, "
-        "assay extract makes a corpus",
+        "{} is too long for the machine code of one block: the limit is {} bytes. To make a "
+        "corpus from a program, use assay extract",
         stream_.name(), kLargestBlock));
   }
 }

@@ -7,8 +7,9 @@
 
 namespace assay {
 
-/// A file that is the machine code of one block: one entry, of line 1, or none if it is empty. One
-/// that holds more than kLargestBlock bytes is refused with an InputError.
+/// Reads a file that is the machine code of one block: gives one entry, with the line number 1, or
+/// none if the file is empty. A file of more than kLargestBlock bytes is refused with an
+/// InputError.
 class RawSource : public CorpusSource {
  public:
   explicit RawSource(InputStream stream) : stream_(std::move(stream)) {}
@@ -22,7 +23,7 @@ class RawSource : public CorpusSource {
   void read_on();
 
   InputStream stream_;
-  Bytes bytes_;  ///< so far
+  Bytes bytes_;  ///< what has been read so far
   bool given_ = false;
 };
 

@@ -2,11 +2,11 @@
 
 namespace assay {
 
-/// How far reading ahead has come.
+/// How far reading ahead, towards the next item or line, has come.
 enum class Readiness {
-  kReady,   ///< what comes next, or the end, is there
-  kGoesOn,  ///< not yet, but there is more to read now
-  kWaits,   ///< for somebody to write to a pipe or a terminal
+  kReady,   ///< the next item, or the end, has been read
+  kGoesOn,  ///< it has not, but there is more to read at once
+  kWaits,   ///< there is nothing to read until somebody writes to a pipe or a terminal
 };
 
 }  // namespace assay

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-/// Lines that are read in a step of reading ahead, at most.
+/// How many lines prepare() reads at most, so that it does not take long.
 constexpr int kLinesInAStep = 256;
 
 void refuse_foreign_file(std::string_view start, const std::string& name) {

@@ -9,11 +9,11 @@
 
 namespace assay {
 
-/// A corpus of text, of any format but kRaw and kStore. Memory grows with neither the corpus nor
-/// its lines.
+/// Reads a corpus of text, in any format but kRaw and kStore. Memory grows with neither the corpus
+/// nor its lines.
 class TextSource : public CorpusSource {
  public:
-  /// Without a format, the first line that is neither empty nor a comment is to tell it: see
+  /// Without a format, the first line that is neither empty nor a comment decides it: see
   /// CorpusReader::open.
   TextSource(LineReader lines, std::optional<CorpusFormat> format);
 
@@ -30,8 +30,8 @@ class TextSource : public CorpusSource {
 
   LineReader lines_;
   std::optional<CorpusFormat> format_;
-  std::unique_ptr<LineParser> parser_;  ///< once the format is known
-  std::optional<CorpusItem> item_;      ///< the next one, where it has been read
+  std::unique_ptr<LineParser> parser_;  ///< null until the format is known
+  std::optional<CorpusItem> item_;      ///< the next item, if it has been read already
   bool at_end_ = false;
 };
 

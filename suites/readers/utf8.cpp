@@ -5,11 +5,11 @@
 namespace assay {
 namespace {
 
-/// RFC 3629, 4: what the first byte of a character says of the others.
+/// Which bytes may follow the first byte of a character (RFC 3629, section 4).
 struct Row {
-  std::uint8_t first, last;                ///< of the first byte
-  std::uint8_t second_first, second_last;  ///< of the second byte; any further is 80 to bf
-  std::size_t length;
+  std::uint8_t first, last;                ///< the range of the first byte
+  std::uint8_t second_first, second_last;  ///< that of the second byte; further ones are 80 to bf
+  std::size_t length;                      ///< bytes of the character
 };
 
 constexpr Row kRows[] = {
@@ -33,7 +33,7 @@ bool matches(std::string_view text, const Row& row) {
   return true;
 }
 
-/// Bytes of the character that the text starts with; 0 if it is none.
+/// How many bytes the character takes that the text starts with; 0 if it is not valid UTF-8.
 std::size_t character_length(std::string_view text) {
   if (byte_at(text, 0) < 0x80) return 1;
   for (const Row& row : kRows) {

@@ -24,12 +24,14 @@ class ZstdDecompressor : public Decompressor {
     }
   }
 
-  /// A block at a time: of a call with an error libzstd gives no output, whatever came before it.
+  /// Takes one zstd block at a time: a call of libzstd that finds an error gives no output at all,
+  /// not even that of the sound blocks before it.
   Step step(std::string_view input, std::span<char> target) override {
     ZSTD_inBuffer in{input.data(), std::min(input.size(), wanted_), 0};
     ZSTD_outBuffer out{target.data(), target.size(), 0};
     const std::size_t result = ZSTD_decompressStream(context_.get(), &out, &in);
     if (ZSTD_isError(result)) return {in.pos, out.pos, problem_of(result)};
+    // The result is 0 at the end of a frame, else how many bytes libzstd wants next.
     if (in.pos + out.pos > 0) between_frames_ = result == 0;
     wanted_ = std::max(result, kShortestHeader);
     return {in.pos, out.pos, {}};

@@ -1,4 +1,4 @@
-// What a block costs before it runs.
+// The time that a block takes before it runs.
 
 #include <benchmark/benchmark.h>
 

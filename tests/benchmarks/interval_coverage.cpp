@@ -1,7 +1,7 @@
-// How honest the intervals are: interval_coverage REPETITIONS ASM... measures each block (Intel
-// syntax) so often and prints the share of its 95 % intervals that hold the mean of all its values,
-// which stands in for the truth; judges nothing. What all values of a block have wrong in common
-// does not show: known_values is for that.
+// How often intervals hold the truth. `interval_coverage REPETITIONS ASM...` measures each block
+// (Intel syntax) so many times, and prints the share of its 95 % intervals that hold the mean of
+// all its values, which stands in for the truth; it judges nothing. An error that all values of a
+// block have in common does not show here: known_values is for that.
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ namespace {
 struct Repeated {
   std::string text;
   Bytes bytes;
-  std::vector<Estimate> estimates;  ///< of the repetitions that gave a value
+  std::vector<Estimate> estimates;  ///< from the repetitions that gave a value
 };
 
 template <typename Function>
@@ -57,7 +57,7 @@ void run(int repetitions, std::span<char*> texts) {
   std::vector<Repeated> blocks;
   for (const char* text : texts) blocks.push_back({text, assemble(text, Syntax::kIntel), {}});
   Profiler profiler(Settings{}, allowed_processors().back());
-  // In turns, so that a block's repetitions see what changes on the machine.
+  // Blocks alternate, so that the repetitions of each see changes of the machine.
   for (int i = 0; i < repetitions; ++i) {
     for (Repeated& block : blocks) {
       const Measurement measurement = profiler.measure({block.bytes});

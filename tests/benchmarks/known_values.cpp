@@ -1,5 +1,6 @@
-// Sets assay's values against known ones: known_values FILE [REPETITIONS]. FILE has lines
-// "ASM",KIND,CYCLES with ASM in Intel syntax. Prints a row a line and a summary; judges nothing.
+// Compares assay's values with known ones: `known_values FILE [REPETITIONS]`. FILE has lines
+// "ASM",KIND,CYCLES with ASM in Intel syntax. Prints a row for each line and a summary; judges
+// nothing.
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ namespace {
 struct Known {
   std::string text;
   double cycles = 0;
-  std::vector<double> values;  ///< measured ones, sorted at the end
+  std::vector<double> values;  ///< measured values, sorted at the end
   int refused = 0;             ///< repetitions without a value
 };
 

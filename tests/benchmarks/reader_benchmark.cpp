@@ -1,5 +1,5 @@
-// How many blocks a second the readers give, of each format and compression, and of assembly text
-// with the assembler's work.
+// How many blocks a second the readers give, for each format and compression; for assembly text,
+// with the time that the assembler takes.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -14,8 +14,8 @@ namespace {
 
 enum class Packing { kPlain, kGzip, kZstd };
 
-/// A line of each format, told apart by its number as lines of real corpora are. Their blocks are
-/// of 20 bytes, as long as BHive's are in the middle.
+/// A line in the format. Lines with different numbers have different blocks, as in real corpora.
+/// Blocks have 20 bytes, the median length of BHive's.
 std::string line(CorpusFormat format, int number) {
   const std::string hex = fmt::format("488b442408488b4c24104889c8{:08x}4801d8",
                                       static_cast<std::uint32_t>(number) * 2654435761U);

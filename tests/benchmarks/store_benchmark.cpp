@@ -1,4 +1,4 @@
-// What the store costs for each block.
+// The time that the store takes for each block.
 
 #include <benchmark/benchmark.h>
 

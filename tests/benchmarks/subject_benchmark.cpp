@@ -1,4 +1,4 @@
-// What the traced process costs.
+// The time that operations on the traced process take.
 
 #include <benchmark/benchmark.h>
 
@@ -27,7 +27,7 @@ void stop_and_continue(benchmark::State& state) {
 }
 BENCHMARK(stop_and_continue)->Unit(benchmark::kMicrosecond);
 
-/// One block that touches so many pages: all of them missed, mapped, and unmapped again.
+/// Runs a block that touches so many pages, all of which are missed, mapped, and unmapped again.
 void miss_pages(benchmark::State& state) {
   pin_to_processor(allowed_processors().back());
   subject::Subject subject;
@@ -45,7 +45,7 @@ void miss_pages(benchmark::State& state) {
 }
 BENCHMARK(miss_pages)->Arg(1)->Arg(16)->Arg(128)->Unit(benchmark::kMicrosecond);
 
-/// A whole measurement, from bytes to verdict.
+/// Makes a whole measurement, from bytes to verdict.
 void measure_block(benchmark::State& state) {
   Profiler profiler(Settings{}, allowed_processors().back());
   const Bytes block = bytes_from_hex("4801d8488b03");  // add rax, rbx; mov rax, [rbx]

@@ -1,6 +1,6 @@
-// Where the time of a campaign's worker goes: assay_time_breakdown BLOCKS CORPUS...
-// measures the first so many blocks of each corpus (format bhive-frequency, or hex) and prints,
-// for each, blocks per second and microseconds a block by activity.
+// Where the time of a campaign's worker goes. `assay_time_breakdown BLOCKS CORPUS...` measures the
+// first BLOCKS blocks of each corpus (in the format bhive-frequency or hex) and prints, for each
+// corpus, blocks per second, and microseconds per block by activity.
 
 #include <fmt/format.h>
 

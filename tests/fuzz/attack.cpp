@@ -12,16 +12,18 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Own memory, stack, code and counter pages, the vsyscall page, and what a probe maps.
+/// The largest number of mapped ranges of a subject: its own memory, stack, code and counter pages,
+/// the vsyscall page, and what a probe maps.
 constexpr std::size_t kMostMappings = 32;
 
 struct Probe {
   const char* what;
   const char* hex;
-  Reason prepared;  ///< what becomes of it short of being sampled
+  Reason prepared;  ///< its reason when it is measured up to preparing
 };
 
-// Each divides by 1 if the state that it is about is as it should be, and by 0 if not.
+// Known blocks. Those about a part of the processor's state divide by 1 if it is as it should be,
+// and by 0 if not.
 constexpr Probe kProbes[] = {
     // add rax, rbx
     {"an addition", "4801d8", Reason::kStopped},
@@ -40,7 +42,8 @@ constexpr Probe kProbes[] = {
     {"a division by zero", "31c9f7f1", Reason::kArithmeticFault},
 };
 
-/// Outcomes of a block that runs and is steady: on a busy machine not all are measured.
+/// Whether a block that runs and is steady may have this reason: on a busy machine not all are
+/// measured.
 bool may_become_of_steady_block(Reason reason) {
   return reason == Reason::kNone || reason == Reason::kInterference ||
          reason == Reason::kUnstable || reason == Reason::kNoSteadyState;

@@ -15,11 +15,12 @@
 
 namespace assay::fuzz {
 
-/// Settings under which a block takes about a millisecond: every part runs, with less patience and
-/// precision. Values mean little; what becomes of a block is the same but for those of samples.
+/// Settings under which a block takes about a millisecond: every part of assay runs, but with less
+/// patience and precision. Values mean little; outcomes are the same as usual, except those that
+/// depend on samples.
 Settings quick_settings();
 
-/// What an attack came to.
+/// Counts of an attack.
 struct Figures {
   std::int64_t inputs = 0;
   std::array<std::int64_t, kInputKinds> by_kind{};
@@ -28,19 +29,20 @@ struct Figures {
   std::uint64_t slowest_number = 0;
 };
 
-/// Feeds inputs to one profiler, and holds what comes of each, and what is left of the host
-/// afterwards, against what must be. Meanwhile the process has an empty current folder.
+/// Feeds inputs to one profiler, and checks the outcome of each, and the state of the host
+/// afterwards. Meanwhile the process has an empty current folder.
 class Attack {
  public:
   /// Throws what Profiler does. `seed` is for messages.
   Attack(const InputSource& source, std::uint64_t seed, int processor);
 
-  /// Measures the input of that number. Says what is wrong, with all that it takes to repeat it. A
-  /// hang ends the process.
+  /// Measures the input with this number. Returns what is wrong, if anything, with all that it
+  /// takes to repeat it. A hang ends the process.
   std::optional<std::string> run(std::uint64_t number);
 
-  /// Whether known blocks still come to what they should, under a clean processor state, in one
-  /// subject of bounded memory, and the host is as it was. Says what is wrong.
+  /// Checks that known blocks still have the outcomes that they should have, with a clean processor
+  /// state, in one subject of bounded memory, and that the host is as it was. Returns what is
+  /// wrong, if anything.
   std::optional<std::string> check_surroundings();
 
   const Figures& figures() const { return figures_; }

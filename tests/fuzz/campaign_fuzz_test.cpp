@@ -20,8 +20,8 @@ namespace {
 constexpr std::uint64_t kSeed = 2;
 constexpr std::uint64_t kInputs = 2'000;
 
-/// The inputs behind the hostile blocks, which hold some of those too. A line holds no block of no
-/// bytes, and none that is larger than any that is decoded.
+/// A corpus of the inputs after the hostile blocks, some of which are hostile too. Empty blocks,
+/// and blocks too large to be decoded, are left out, since no line can hold them.
 std::string corpus() {
   const InputSource source = bundled_inputs(kSeed);
   std::string lines;
@@ -33,7 +33,7 @@ std::string corpus() {
   return lines;
 }
 
-/// How often each line is there.
+/// How often each distinct line occurs.
 std::map<std::string, int> distinct(const std::string& lines) {
   std::map<std::string, int> counts;
   std::istringstream stream(lines);

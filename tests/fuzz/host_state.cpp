@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 std::map<int, std::string> open_descriptors() {
   std::map<int, std::string> descriptors;
   for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
-    std::error_code gone;  // the folder's own, which is closed again
+    std::error_code gone;  // set for the descriptor that reads this folder, which is closed again
     const fs::path target = fs::read_symlink(entry.path(), gone);
     if (gone || target.string().ends_with("/fd")) continue;
     descriptors[std::stoi(entry.path().filename())] = target;
@@ -34,8 +34,8 @@ std::set<std::string> files_around() {
   return files;
 }
 
-/// The lines of /proc/self/status on signals, but for SigQ, which counts those of the user's other
-/// processes too.
+/// The lines of /proc/self/status on signals, without SigQ, which also counts signals of the user's
+/// other processes.
 std::string signal_lines() {
   std::ifstream status("/proc/self/status");
   std::string lines;
@@ -46,7 +46,8 @@ std::string signal_lines() {
   return lines;
 }
 
-/// The fourth field of /proc/PID/stat; what stands before it in parentheses may hold anything.
+/// The parent of a process: the fourth field of /proc/PID/stat. The name in parentheses before it
+/// may hold any characters.
 pid_t parent_of(const fs::path& process) {
   std::ifstream file(process / "stat");
   const std::string stat{std::istreambuf_iterator<char>(file), {}};
@@ -58,7 +59,7 @@ pid_t parent_of(const fs::path& process) {
 std::vector<std::string> sorted_targets(const std::map<int, std::string>& descriptors) {
   std::vector<std::string> targets;
   for (const auto& [number, target] : descriptors) {
-    // "pipe:[1234]", "/memfd:name (deleted)": the number of the instance says nothing
+    // In "pipe:[1234]", the number of the instance is left out; "/memfd:name (deleted)" has none.
     targets.push_back(target.substr(0, target.find('[')));
   }
   std::ranges::sort(targets);

@@ -9,25 +9,26 @@
 
 namespace assay::fuzz {
 
-/// What a block that got out of its subject could have changed of this process and around it.
+/// What a block that escaped from its subject could have changed in this process and around it.
 struct HostState {
-  std::map<int, std::string> descriptors;  ///< number to what it is open on
+  std::map<int, std::string> descriptors;  ///< what each descriptor is open on, by its number
   std::set<std::string> files;             ///< in the current and the temporary folder
   std::size_t children = 0;
   std::string signals;  ///< pending, blocked, ignored and caught, as /proc has them
 };
 
-/// Reads it from /proc.
+/// Reads the present state from /proc.
 HostState host_state();
 
-/// In words, how the second differs from the first; empty if it does not. Descriptors count by
-/// what they are open on: a subject that was replaced has others of the same kind.
+/// How the second state differs from the first, in words; empty if it does not. Descriptors are
+/// compared by what they are open on, since a subject that was replaced has other descriptors of
+/// the same kind.
 std::string difference(const HostState& before, const HostState& after);
 
-/// Children of this process.
+/// The children of this process.
 std::vector<pid_t> children();
 
-/// Mapped ranges of a process.
+/// The number of mapped ranges of a process.
 std::size_t mappings(pid_t process);
 
 }  // namespace assay::fuzz

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, kInputKinds> kNames = {
 
 constexpr Notion kNotions[] = {Notion::kUnrolled, Notion::kLooped};
 
-/// Of 100 inputs behind the hostile blocks.
+/// The kind of an input after the hostile blocks, by a share from 0 to 99.
 InputKind kind_of(std::size_t share) {
   if (share < 34) return InputKind::kMixed;
   if (share < 62) return InputKind::kMutated;
@@ -31,7 +31,8 @@ Bytes random_bytes(Random& random) {
   return bytes;
 }
 
-/// As large as a block may be, and by little more or less; of one instruction over and over.
+/// An empty block, or a large one that repeats one instruction: of 1000 to 9000 bytes, or of about
+/// as many as can be decoded.
 Bytes extreme(Random& random) {
   if (random.one_in(4)) return {};
   const Bytes one = random_instruction(random);
@@ -53,7 +54,7 @@ InputSource::InputSource(std::uint64_t seed, std::vector<Bytes> real, std::vecto
 Input InputSource::input(std::uint64_t number) const {
   const Notion notion = kNotions[number % 2];
   if (number < hostile_inputs()) return {InputKind::kHostile, hostile_[number / 2], notion};
-  // Any two numbers apart, whatever the seed: the multiplier is odd.
+  // Two different numbers never get the same seed here, since the multiplier is odd.
   Random random(seed_ + 0x9e37'79b9'7f4a'7c15 * number);
   const InputKind kind = random.one_in(1000) ? InputKind::kExtreme : kind_of(random.below(100));
   return {kind, bytes_of(kind, random), notion};

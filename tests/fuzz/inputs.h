@@ -12,12 +12,12 @@
 namespace assay::fuzz {
 
 enum class InputKind {
-  kHostile,       ///< a block of the list, as it stands there
-  kMixed,         ///< one of them with neighbours, or mutated
-  kMutated,       ///< a real block, changed
-  kInstructions,  ///< random ones, one to eight
-  kRandomBytes,   ///< 1 to 60
-  kExtreme,       ///< none at all, or as many as are decoded, or one more
+  kHostile,       ///< a hostile block, as it is in the list
+  kMixed,         ///< a hostile block with neighbours, or mutated
+  kMutated,       ///< a real block, mutated
+  kInstructions,  ///< one to eight random instructions
+  kRandomBytes,   ///< 1 to 60 random bytes
+  kExtreme,       ///< no bytes at all, or many: up to one more than can be decoded
 };
 inline constexpr int kInputKinds = 6;
 std::string_view name(InputKind kind);
@@ -28,19 +28,19 @@ struct Input {
   Notion notion = Notion::kUnrolled;
 };
 
-/// What the profiler is attacked with. Every input depends on nothing but the seed, its number and
-/// the two lists, so that a failure can be repeated by itself.
+/// Makes the inputs that attack the profiler. An input depends only on the seed, its number and the
+/// two lists of blocks, so that a failure can be repeated by itself.
 ///
-/// The first numbers are the hostile blocks one by one, each under both notions. Of the others,
-/// half are made of blocks that mostly run (mutated and random instructions) and a third of hostile
-/// ones; notions alternate.
+/// The first numbers are the hostile blocks one by one, each under both notions. Of all others,
+/// half are made of blocks that mostly run (mutated blocks and random instructions) and a third of
+/// hostile ones; notions alternate.
 class InputSource {
  public:
   /// Neither list may be empty.
   InputSource(std::uint64_t seed, std::vector<Bytes> real, std::vector<Bytes> hostile);
 
   Input input(std::uint64_t number) const;
-  /// How many inputs the hostile blocks as they stand make.
+  /// How many inputs are hostile blocks as they are in the list.
   std::uint64_t hostile_inputs() const { return 2 * hostile_.size(); }
 
  private:

@@ -20,7 +20,7 @@ Violation unless(bool holds, std::string_view what) {
   return std::string(what);
 }
 
-/// The first of them.
+/// The first violation, if there is any.
 Violation any_of(std::initializer_list<Violation> violations) {
   for (const Violation& violation : violations) {
     if (violation) return violation;
@@ -36,7 +36,7 @@ Violation wrong_verdict(const Measurement& measurement) {
              "the verdict is not that of its reason"),
       unless(measurement.outcome.verdict() != Verdict::kUnfinished,
              "it stopped early without being asked"),
-      // The rules of decoding let no way into the system through.
+      // The rules of decoding refuse every instruction that enters the system.
       unless(measurement.outcome.reason != Reason::kDeniedSystemCall, "a system call was reached"),
   });
 }
@@ -62,7 +62,7 @@ Violation wrong_estimate(const Measurement& measurement, const Settings& setting
   });
 }
 
-/// Of what never ran.
+/// Violations of what must hold for a block that never ran.
 Violation not_untouched(const Measurement& measurement) {
   return unless(!measurement.estimate && measurement.copies == 0 && measurement.pages == 0 &&
                     measurement.initial_state.empty() && measurement.events.empty(),

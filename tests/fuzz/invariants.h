@@ -9,10 +9,10 @@
 
 namespace assay::fuzz {
 
-/// What must hold of every measurement that ran through all stages, whatever the block: one
-/// verdict, that of its reason; an estimate, finite, positive and as narrow as the settings ask
-/// for, if it is measured, and none where nothing ran; what decode() says, repeated. Says what does
-/// not hold, if anything.
+/// Checks what must hold for every measurement that went through all stages, whatever the block:
+/// its verdict is that of its reason; it has an estimate that is finite, positive and as narrow as
+/// the settings ask for if it is measured, and none if nothing ran; and a refusal of decode() is
+/// its outcome. Returns what does not hold, if anything.
 std::optional<std::string> violation(const Input& input, const Settings& settings,
                                      const Measurement& measurement);
 

@@ -10,7 +10,7 @@
 namespace assay::fuzz {
 namespace {
 
-constexpr std::size_t kLargest = 400;  ///< bytes; no mutation makes more of a block
+constexpr std::size_t kLargest = 400;  ///< most bytes of a mutated block
 
 Bytes joined(const std::vector<Bytes>& parts) {
   Bytes bytes;
@@ -33,7 +33,7 @@ void change_bytes(Random& random, Bytes& block) {
   }
 }
 
-/// The last bytes of an instruction are its displacement or immediate.
+/// Changes the displacement or immediate of an instruction, which are its last bytes.
 void change_operand(Random& random, std::vector<Bytes>& parts) {
   Bytes& part = parts[random.below(parts.size())];
   if (part.empty()) return;

@@ -8,7 +8,8 @@
 
 namespace assay::fuzz {
 
-/// A block's instructions one by one; all of it as one piece if decode() refuses it.
+/// The bytes of each instruction of a block; of the whole block as one piece if decode() refuses
+/// it.
 std::vector<Bytes> instructions_of(const Bytes& block);
 
 /// The block after one to four changes: flipped bits, another byte, a splice with one of `others`

@@ -7,8 +7,9 @@
 
 namespace assay::fuzz {
 
-/// Makes a new, empty folder the current and the temporary one of this process until its end, so
-/// that a file that appears in either is seen, and none of others' is.
+/// While an object of this class lives, a new, empty folder is this process's current folder and
+/// its folder for temporary files, so that every file that appears in one of these is noticed, and
+/// none of other programs.
 class OwnFolder {
  public:
   OwnFolder() : former_(std::filesystem::current_path()) {
@@ -26,7 +27,7 @@ class OwnFolder {
  private:
   TemporaryFolder folder_;
   std::filesystem::path former_;
-  std::string former_temporary_;  ///< empty: none was set
+  std::string former_temporary_;  ///< TMPDIR before; empty if it was not set
 };
 
 }  // namespace assay::fuzz

@@ -10,7 +10,7 @@ namespace assay::fuzz {
 namespace {
 
 constexpr std::size_t kLongestInstruction = 15;
-constexpr int kTries = 60;  ///< at bytes that decode; more is never needed but by bad luck
+constexpr int kTries = 60;  ///< tries to find bytes that decode; almost never are all needed
 
 constexpr std::uint8_t kPrefixes[] = {0x66, 0x67, 0xf2, 0xf3, 0xf0, 0x64, 0x65, 0x2e, 0x36, 0x3e};
 
@@ -18,7 +18,7 @@ void add(Bytes& code, std::initializer_list<unsigned> bytes) {
   for (const unsigned byte : bytes) code.push_back(static_cast<std::uint8_t>(byte));
 }
 
-/// Opcode maps as they are chosen: half of what is written by compilers is of the first.
+/// Opcode maps. kMaps has the first one several times, since half of what compilers write is in it.
 enum class Map { kOneByte, k0f, k0f38, k0f3a, k3dnow, kVex2, kVex3, kEvex, kXop };
 constexpr Map kMaps[] = {Map::kOneByte, Map::kOneByte, Map::kOneByte, Map::kOneByte, Map::kOneByte,
                          Map::kOneByte, Map::k0f,      Map::k0f,      Map::k0f,      Map::k0f,
@@ -35,8 +35,8 @@ void add_rex(Random& random, Bytes& code) {
   if (!random.one_in(2)) add(code, {0x40U | static_cast<unsigned>(random.below(16))});
 }
 
-// The fields of VEX, EVEX and XOP prefixes are random but for the maps that exist, and for what is
-// most often 1 since it is stored inverted.
+// The fields of VEX, EVEX and XOP prefixes are random, except that only maps that exist are chosen,
+// and that bits which are stored inverted are mostly 1.
 void add_vex3(Random& random, Bytes& code, unsigned escape, unsigned first_map) {
   const auto map = first_map + static_cast<unsigned>(random.below(3));
   const auto inverted = static_cast<unsigned>(random.one_in(3) ? random.below(8) : 7);
@@ -60,7 +60,7 @@ void add_evex(Random& random, Bytes& code) {
              zeroing | length << 5 | broadcast | upper | masks});
 }
 
-/// All that stands before the opcode.
+/// Adds everything that comes before the opcode.
 void add_start(Random& random, Map map, Bytes& code) {
   add_prefixes(random, code);
   switch (map) {
@@ -81,7 +81,7 @@ void add_start(Random& random, Map map, Bytes& code) {
   if (map == Map::k3dnow) return add(code, {0x0f, 0x0f});
 }
 
-/// A little-endian number of 32 bits: small, a line's or a page's end, or anything.
+/// Adds a little-endian number of 32 bits: a small one, one near the end of a line or page, or any.
 void add_number(Random& random, Bytes& code) {
   constexpr std::uint32_t kNumbers[] = {0,    1,    8,          16,         63,         64,  0xff8,
                                         4096, 8192, 0xffffffff, 0xfffffff8, 0xfffff000, 0x7f};
@@ -90,8 +90,8 @@ void add_number(Random& random, Bytes& code) {
   for (int i = 0; i < 4; ++i) code.push_back(static_cast<std::uint8_t>(number >> (8 * i)));
 }
 
-/// What may follow an opcode: ModRM, SIB, a displacement, an immediate. How much of it belongs to
-/// the instruction is for the decoder to say.
+/// Adds what may follow an opcode: ModRM, SIB, a displacement and an immediate. The decoder decides
+/// how much of it belongs to the instruction.
 void add_operands(Random& random, Map map, Bytes& code) {
   const std::uint8_t modrm = random.byte();
   code.push_back(modrm);
@@ -118,7 +118,7 @@ Reason reason_of(const Bytes& code) {
   return refusal == nullptr ? Reason::kNone : refusal->outcome.reason;
 }
 
-/// The bytes of the instruction at the start, if there is one and it is to be kept.
+/// The bytes of the instruction that the code starts with, if there is one and it is to be kept.
 std::optional<Bytes> kept(Random& random, const Bytes& code) {
   Bytes start;
   for (std::size_t i = 0; i < code.size() && i < kLongestInstruction; ++i) {

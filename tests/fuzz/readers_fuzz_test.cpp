@@ -1,5 +1,5 @@
-// The readers of untrusted bytes, each a target of libFuzzer too (targets/): a few thousand
-// mutations of its seeds.
+// Feeds a few thousand mutated seeds to each reader of untrusted bytes. Each of these readers is
+// also a target of libFuzzer (targets/).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ namespace assay::fuzz {
 namespace {
 
 struct Target {
-  const char* name;  ///< and of the folder that its seeds are in
+  const char* name;  ///< name of the target, and of the folder with its seeds
   int (*function)(const std::uint8_t* data, std::size_t size);
 };
 
@@ -54,7 +54,7 @@ constexpr int kInputs = 10'000;  ///< for each target
 
 Bytes bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
-/// In the order of their names, which folders do not keep.
+/// The files in a folder, sorted by name, since folders have no fixed order.
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -64,7 +64,7 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
   return paths;
 }
 
-/// Those of CMakeLists.txt.
+/// The programs that CMakeLists.txt builds as seeds.
 std::vector<std::filesystem::path> built_programs() {
   std::vector<std::filesystem::path> paths;
   std::istringstream list(ASSAY_FUZZ_PROGRAMS);
@@ -82,7 +82,7 @@ std::vector<Bytes> seeds_of(const Target& target) {
   return seeds;
 }
 
-/// A piece of it.
+/// A random piece of the bytes.
 Bytes piece(Random& random, const Bytes& from) {
   const std::size_t first = random.below(from.size() + 1);
   const std::size_t last = random.between(first, std::min(from.size(), first + 24));
@@ -118,7 +118,7 @@ void change(Random& random, Bytes& input, const std::vector<Bytes>& seeds) {
 
 class ReadersFuzz : public testing::TestWithParam<Target> {
  protected:
-  /// Describes what goes wrong.
+  /// Feeds an input to the target, and describes what goes wrong; empty if nothing does.
   std::string fed(const Bytes& input) {
     const std::string what = fmt::format("{}: {}", GetParam().name, hex_from_bytes(input));
     watchdog_.watch(what);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array kFaults = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
 
-// Read by the handlers: nullptr while nothing is watched.
+// What is watched, for the signal handlers; nullptr while nothing is.
 const char* volatile watched = nullptr;
 volatile std::size_t watched_length = 0;
 std::array<struct sigaction, kFaults.size()> former;
@@ -30,9 +30,9 @@ void print_watched() {
   watched = nullptr;
 }
 
-void report_hang(int /*signal*/) { std::abort(); }  // which is reported as a fault
+void report_hang(int /*signal*/) { std::abort(); }  // report_fault() reports the SIGABRT
 
-/// The fault happens again when this returns, and finds the former handler.
+/// Prints what is watched. The fault happens again when this returns, and finds the former handler.
 void report_fault(int signal) {
   print_watched();
   const auto* const place = std::ranges::find(kFaults, signal);

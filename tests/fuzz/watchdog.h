@@ -5,9 +5,10 @@
 
 namespace assay::fuzz {
 
-/// Prints what it watches when that ends the process, by a fault, abort() or exit(), or takes too
-/// long, upon which it aborts: no input is lost with what it did. Uses SIGALRM and alarm(), and the
-/// signals of faults, whose former handlers come after it. One at a time.
+/// Prints the text that it watches if the process ends meanwhile, by a fault, abort() or exit(), or
+/// if it takes too long, in which case it aborts the process: thus no input that does such a thing
+/// is lost. It uses SIGALRM and alarm(), and the signals of faults, whose former handlers run after
+/// its own. Only one may exist at a time.
 class Watchdog {
  public:
   explicit Watchdog(std::chrono::seconds patience);
@@ -15,7 +16,8 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// From now on this, anew. The text must outlive the watch: until the next, or until rest().
+  /// Watches this text from now on, with the full time. The text must live until the next call of
+  /// watch() or rest().
   void watch(std::string_view what);
   void rest();
 

@@ -10,14 +10,14 @@
 
 namespace assay {
 
-/// What a finished process left.
+/// What is known of a process that has ended.
 struct Finished {
   int status = -1;  ///< exit status; 128 plus the signal's number if one ended it
   std::string out;
   std::string err;
 };
 
-/// A started `assay ARGUMENTS...` with its output in files.
+/// A running `assay ARGUMENTS...` whose output goes to files.
 class AssayProcess {
  public:
   /// `in_child` runs in the new process before the program: to take rights away, for instance.
@@ -35,10 +35,10 @@ class AssayProcess {
   pid_t pid_ = -1;
 };
 
-/// Runs it to its end.
+/// Runs `assay ARGUMENTS...` to its end.
 Finished run_assay(const std::vector<std::string>& arguments, const std::string& input = "");
 
-/// Of what it wrote, without their line feeds.
+/// The lines of what a program wrote, without their line feeds.
 std::vector<std::string> lines_of(const std::string& output);
 
 }  // namespace assay

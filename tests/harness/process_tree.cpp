@@ -7,7 +7,8 @@
 namespace assay {
 namespace {
 
-/// A file in memory is "/memfd:NAME (deleted)".
+/// The name of a program by the path of its file; the path of a file in memory is "/memfd:NAME
+/// (deleted)".
 std::string name_of(const std::filesystem::path& program) {
   constexpr std::string_view kInMemory = "memfd:";
   std::string name = program.filename();
@@ -25,7 +26,7 @@ std::vector<RunningProcess> processes_in(const std::filesystem::path& folder) {
     if (!std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; }))
       continue;
     if (std::filesystem::read_symlink(entry.path() / "cwd", gone) != folder) continue;
-    // Not from its command line, which a subject unmaps.
+    // The name does not come from the command line, since a subject unmaps its own.
     const auto program = std::filesystem::read_symlink(entry.path() / "exe", gone);
     processes.push_back({std::stoi(number), name_of(program)});
   }

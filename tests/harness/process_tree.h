@@ -10,11 +10,11 @@ namespace assay {
 
 struct RunningProcess {
   pid_t pid;
-  std::string name;  ///< of the file that it executes: "assay"; "assay-subject", which is in memory
+  std::string name;  ///< name of the file that it executes: "assay", or "assay-subject" in memory
 };
 
-/// The processes whose current folder this is: what was started there, with all that it started,
-/// whoever is their parent now. Without those that have ended and are not waited for.
+/// The processes whose current folder this is: those that were started there, and all that they
+/// have started, whoever is their parent now. Zombies are left out.
 std::vector<RunningProcess> processes_in(const std::filesystem::path& folder);
 
 }  // namespace assay

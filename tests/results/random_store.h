@@ -11,8 +11,8 @@
 
 namespace assay {
 
-/// Makes stores with rows that often meet rows of other such stores: of few machines, blocks and
-/// moments, under ids that say nothing.
+/// Makes stores whose rows often have the same keys as rows of other such stores: there are few
+/// machines, blocks and times, and ids say nothing of the content.
 class RandomStore {
  public:
   RandomStore(const std::filesystem::path& path, std::uint32_t seed)
@@ -28,7 +28,7 @@ class RandomStore {
 
  private:
   int below(int end) { return static_cast<int>(random_() % static_cast<unsigned>(end)); }
-  /// By ids that do not follow from the content.
+  /// An id for row number `number` that does not follow from the content.
   int shuffled(int number) const { return 1 + (number * 7 + offset_) % 11; }
   void insert(const std::string& text) { database_.exec("INSERT OR IGNORE INTO " + text); }
   std::string moment() { return fmt::format("'2024-05-17T08:30:0{}Z'", below(3)); }
@@ -44,7 +44,7 @@ class RandomStore {
                          shuffled(i), shuffled(i % 2), shuffled(i / 2), moment()));
     }
     for (int i = 0; i < 8; ++i) {
-      // Pairs of blocks differ in their states alone.
+      // The two blocks of a pair differ only in their states.
       insert(fmt::format(
           "block (id, bytes, state, text, instructions) VALUES ({}, x'9{}', '{}', 'nop {}', {})",
           shuffled(i), i / 2, i % 2 == 0 ? "" : "zero", below(2), below(2)));
@@ -53,7 +53,7 @@ class RandomStore {
     }
   }
 
-  /// verdict, reason, detail, cycles, half_width, runs and dropped.
+  /// SQL values for verdict, reason, detail, cycles, half_width, runs and dropped.
   std::string outcome() {
     switch (below(4)) {
       case 0:

@@ -10,13 +10,13 @@
 
 namespace assay {
 
-/// The number-th of many different blocks.
+/// One of many different blocks, by its number.
 inline BlockRecord some_block(std::uint32_t number) {
   const auto byte = [number](int index) { return static_cast<std::uint8_t>(number >> 8 * index); };
   return {{{0xB8, byte(0), byte(1), byte(2), byte(3)}}, "mov eax, " + std::to_string(number), 1};
 }
 
-/// The same with an initial state of its own.
+/// The block with an initial state of its own.
 inline BlockRecord with_state(BlockRecord block, std::string state) {
   block.state = std::move(state);
   return block;
@@ -84,7 +84,7 @@ inline CampaignId some_campaign(Store& store) {
   return store.campaign(some_machine(), some_environment(), "0.1.0", Settings{});
 }
 
-/// In the order of the blocks' bytes.
+/// All outcomes of the campaign, in the order of the blocks' bytes.
 inline std::vector<StoredOutcome> all_outcomes(Store& store, CampaignId campaign) {
   std::vector<StoredOutcome> all;
   OutcomeReader reader = store.outcomes({.campaign = campaign});

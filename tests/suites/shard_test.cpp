@@ -11,7 +11,8 @@ namespace assay {
 namespace {
 
 TEST(StableHash, IsTheSameForever) {
-  // FNV-1a's published values for "" and "foobar", through fmix64 computed apart from this code.
+  // FNV-1a's published values for "" and "foobar", passed through fmix64, which was computed
+  // independently of this code.
   EXPECT_EQ(stable_hash({}), 0xefd01f60ba992926U);
   EXPECT_EQ(stable_hash({{'f', 'o', 'o', 'b', 'a', 'r'}}), 0x2c22194922d1672bU);
   EXPECT_EQ(stable_hash({{'f', 'o', 'o', 'b', 'a', 'r'}, "mem=0x40"}), 0x458d23b8016c0f1fU);
@@ -53,7 +54,7 @@ TEST(BlocksDigest, OfBlocksWithoutStatesIsTheSameForever) {
   BlocksDigest sum;
   sum.add({{0x90}}, 1, 0.5);
   sum.add({{0x48, 0x01, 0xd8}}, 2, std::nullopt);
-  EXPECT_EQ(sum.hex(), "ea86ac0f5067c33b");  // computed apart from this code
+  EXPECT_EQ(sum.hex(), "ea86ac0f5067c33b");  // computed independently of this code
 }
 
 TEST(BlocksDigest, KnowsWhichBlockHasWhichState) {

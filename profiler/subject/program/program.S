@@ -1,6 +1,6 @@
-// What the subject's program cannot say in C++: its entry, its one system call, its one stop.
+// What the subject's program cannot say in C++: its entry, its only system call, its only stop.
 
-#define SERIES_STACK_TOP 0x5ec700110000  // kSeriesStackTop of layout.h; program.cpp checks it
+# define SERIES_STACK_TOP 0x5ec700110000  // kSeriesStackTop in layout.h; program.cpp checks it
 
         .text
         .globl  _start

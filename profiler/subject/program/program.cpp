@@ -1,8 +1,8 @@
-// The subject's own program: freestanding, position-fixed (see layout.h), without libc, without
-// writable data of its own, and without a vector instruction, so that nothing a block does to
-// registers can matter to it. It sets up its address space, unmaps all else, locks itself behind a
-// system-call filter, and from then on only runs what the monitor starts it at; each entry ends
-// with a breakpoint, which stops it for the monitor.
+// The subject's own program: freestanding, at a fixed address (see layout.h), without libc, without
+// writable data of its own, and without any vector instruction, so that nothing that a block does
+// to registers can matter to it. It sets up its address space, unmaps everything else, locks itself
+// behind a system-call filter, and from then on only runs the entries that the monitor starts it
+// at. Each entry ends with a breakpoint, which stops the program for the monitor.
 
 #include <asm/unistd.h>
 #include <linux/audit.h>
@@ -21,13 +21,14 @@
 namespace assay::subject {
 namespace {
 
-// From <sys/mman.h> and <stddef.h>, which belong to libc.
+// These constants of <sys/mman.h> and <stddef.h> are repeated because those headers belong to libc.
 constexpr long kReadOnly = 1;     // PROT_READ
 constexpr long kReadWrite = 3;    // PROT_READ | PROT_WRITE
 constexpr long kReadExecute = 5;  // PROT_READ | PROT_EXEC
 constexpr long kPrivateFixed = MAP_PRIVATE | 0x10 /* MAP_FIXED */ | 0x20 /* MAP_ANONYMOUS */;
 constexpr long kSharedFixed = MAP_SHARED | 0x10 /* MAP_FIXED */;
-// Present in the page tables at once: a first touch in a timed run would be a page fault.
+// MAP_POPULATE enters pages in the page tables at once: a first touch in a timed run would be a
+// page fault.
 constexpr long kFrameFlags = MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE;
 
 static_assert(kSeriesStackTop == 0x5ec7'0011'0000, "program.S has this number too");
@@ -37,11 +38,12 @@ Control& control() { return *reinterpret_cast<Control*>(kControl); }
 }  // namespace
 
 extern "C" {
-// program.S: the one system-call instruction of the program, and the address behind it, by which
-// the filter knows it.
+// In program.S: the program's only system-call instruction, and the address behind it, by which the
+// filter recognises it.
 long subject_syscall(long number, long a, long b, long c, long d, long e, long f);
 [[gnu::visibility("hidden")]] extern const char subject_syscall_return[];
-// program.S: the breakpoint that ends every entry; the address behind it is where RIP stands then.
+// In program.S: the breakpoint that ends every entry, and the address behind it, where RIP stands
+// then.
 [[noreturn]] void subject_stop();
 [[gnu::visibility("hidden")]] extern const char subject_stop_address[];
 }
@@ -62,9 +64,9 @@ long map(std::uint64_t address, std::uint64_t size, long protection, long flags,
   return result == static_cast<long>(address) ? 0 : (result < 0 ? result : -EEXIST);
 }
 
-/// Leaves nothing but [kBase, kBase + kSpan): the kernel's start-up stack, the vDSO and its data
-/// go. Some kernels seal the vDSO; it stays then, and a block that asks for its pages is told that
-/// they are taken.
+/// Unmaps everything but [kBase, kBase + kSpan): the kernel's start-up stack, the vDSO and its
+/// data. Some kernels seal the vDSO; then it stays, and a block that asks for its pages is told
+/// that they are taken.
 void unmap_the_rest() {
   const std::uint64_t end = kBase + kSpan;
   subject_syscall(__NR_munmap, 0, static_cast<long>(kBase), 0, 0, 0, 0);
@@ -72,8 +74,8 @@ void unmap_the_rest() {
                   0);
 }
 
-/// The filter lets through what change_pages asks for, from the program's one system-call
-/// instruction only; anything else raises SIGSYS, which the monitor sees.
+/// Installs the filter, which allows what change_pages() asks for, and only from the program's
+/// single system-call instruction. Anything else raises SIGSYS, which the monitor sees.
 long install_filter() {
   const auto site = reinterpret_cast<std::uint64_t>(subject_syscall_return);
   const auto load = [](std::size_t offset) {
@@ -85,6 +87,7 @@ long install_filter() {
   };
   constexpr std::size_t kIp = offsetof(seccomp_data, instruction_pointer);
   constexpr std::size_t kArgs = offsetof(seccomp_data, args);
+  // A comparison that fails skips to the last instruction, which denies the call.
   sock_filter program[] = {
       load(offsetof(seccomp_data, arch)),
       equal(AUDIT_ARCH_X86_64, 14),
@@ -107,8 +110,8 @@ long install_filter() {
   sock_fprog filter{sizeof(program) / sizeof(program[0]), program};
   long result = subject_syscall(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
   if (result < 0) return result;
-  // Kernels before 5.16 take store-to-load forwarding away from filtered processes (SSBD), which
-  // would slow down what we measure; this flag asks them not to.
+  // Kernels before 5.16 disable store-to-load forwarding for filtered processes (SSBD), which would
+  // slow down what we measure; this flag asks them not to.
   result = subject_syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
                            reinterpret_cast<long>(&filter), 0, 0, 0);
   if (result == -EINVAL) {  // before 4.17: the flag is unknown
@@ -124,12 +127,14 @@ std::uint64_t next_random(std::uint64_t state) {  // xorshift64 (Marsaglia 2003)
   return state ^ (state << 17);
 }
 
-void delay(std::uint64_t turns) { asm volatile("1: sub $1, %0\n\tjnc 1b" : "+r"(turns) : : "cc"); }
+void delay(std::uint64_t iterations) {
+  asm volatile("1: sub $1, %0\n\tjnc 1b" : "+r"(iterations) : : "cc");
+}
 
-/// Reads lines at random, about as many as the largest first-level cache holds. Those of the block
-/// come back to other ways of their sets then, each to one of its own. Where lines lie matters: two
-/// that are read in one cycle must not be in the same bank of the same way (Zen 4: a block of two
-/// loads took two thirds of a cycle, or 1.09 cycles in one of eight cases).
+/// Reads lines at random, about as many as the largest first-level cache holds. The block's lines
+/// then come back to other ways of their sets, each line to a way of its own. It matters where
+/// lines lie: two that are read in one cycle must not be in the same bank of the same way (Zen 4: a
+/// block of two loads took two thirds of a cycle, or 1.09 cycles in one of eight cases).
 void evict(Control& request) {
   constexpr std::uint64_t kLine = 64;
   constexpr int kLines = 768;
@@ -148,13 +153,14 @@ void fill_frames(const Control& request) {
     std::uint64_t words = request.fill_words[i];
     asm volatile("rep stosq" : "+D"(destination), "+c"(words) : "a"(request.fill_word) : "memory");
   }
-  asm volatile("mfence" : : : "memory");  // stores leave the store buffer here, not during the run
+  asm volatile("mfence" : : : "memory");  // stores leave the store buffer now, not during the run
 }
 
-/// Notes where the watched counters are now, and the state of their pages' locks. Whether they are
-/// where the series' kernels read them. See perf_event_mmap_page in <linux/perf_event.h>: `index`
-/// is what RDPMC takes and 1, or 0 while that may not be used or the counter does not count; the
-/// kernel changes `lock` whenever it changes anything of that, as when the process is scheduled.
+/// Records the present index of each watched counter and the state of its page's lock. Returns
+/// whether all counters are where the series' kernels read them. See perf_event_mmap_page in
+/// <linux/perf_event.h>: `index` is one more than what RDPMC takes, or 0 while RDPMC may not be
+/// used or the counter does not count; the kernel changes `lock` whenever it changes any of that,
+/// as when the process is scheduled.
 bool look_at_counters(Control& request, std::uint32_t* locks) {
   bool expected = true;
   for (std::uint32_t i = 0; i < request.watched; ++i) {
@@ -168,7 +174,8 @@ bool look_at_counters(Control& request, std::uint32_t* locks) {
   return expected;
 }
 
-/// Whether all pages of the request could be mapped; it tells how many, and why not the next one.
+/// Unmaps and maps the pages of the request. Returns whether all could be mapped; the results say
+/// how many were, and why the next one could not be.
 bool change_pages(Control& request) {
   for (std::uint32_t i = 0; i < request.unmapped_count; ++i) {
     subject_syscall(__NR_munmap, static_cast<long>(request.unmapped[i]), kPageSize, 0, 0, 0, 0);
@@ -199,7 +206,8 @@ bool change_pages(Control& request) {
   std::uint32_t locks[kMaxCounters];
   request.counters_moved = look_at_counters(request, locks) ? 0 : 1;
   if (request.counters_moved) subject_stop();
-  // Read as volatile, or the compiler calls memcpy, which there is none of.
+  // The counts are read as volatile; otherwise the compiler would call memcpy, which does not exist
+  // here.
   const volatile std::uint32_t* const counts = request.counts;
   const std::uint64_t start = __builtin_ia32_rdtsc();
   std::uint32_t* reading = request.readings;
@@ -225,8 +233,8 @@ bool change_pages(Control& request) {
 
 }  // namespace
 
-// program.S calls it on the stack that the kernel gave; that stack is unmapped here, so the rest
-// runs in `lock` on the program's own.
+// program.S calls this second, on the program's own stack: the stack that the kernel gave is
+// unmapped here.
 extern "C" [[noreturn]] void subject_lock() {
   unmap_the_rest();
   if (const long error = install_filter(); error < 0) fail(StartupStep::kFilter, error);
@@ -239,6 +247,7 @@ extern "C" [[noreturn]] void subject_lock() {
   subject_stop();
 }
 
+// program.S calls this first, on the stack that the kernel gave.
 extern "C" void subject_map() {
   long error = map(kControl, kControlSize, kReadWrite, kSharedFixed, kArenaDescriptor, 0);
   // Without the control area there is nowhere to report to: stop with its magic unset.

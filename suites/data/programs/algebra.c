@@ -1,4 +1,4 @@
-// Workload for OpenBLAS: a little of each level, and a linear system.
+// Workload for OpenBLAS: some functions of each BLAS level, and a linear system.
 #include <cblas.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 namespace assay::fuzz {
 namespace {
 
-/// What is printed of a block assembles again, as text.h promises.
+/// Checks that the text of a block can be assembled again, as text.h promises.
 void check_printed(const Bytes& bytes) {
   const std::string printed = text_of(bytes);
   require(bytes.empty() == printed.empty(), "bytes without text, or the reverse");

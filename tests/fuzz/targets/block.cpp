@@ -22,7 +22,7 @@ void check_refusal(const Outcome& refusal) {
   require(verdict == Verdict::kRejected || verdict == Verdict::kFailed, "a refusal is none");
 }
 
-/// Instructions follow each other without a gap, and what is said of places lies in the block.
+/// Checks that instructions follow each other without a gap, and that all offsets lie in the block.
 void check_block(const Block& block) {
   std::size_t end = 0;
   for (const Instruction& each : block.instructions) {

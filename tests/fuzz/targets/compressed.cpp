@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::size_t kLargePiece = std::size_t{1} << 16;
 
-/// More than what compressed data of a few hundred bytes come to, unless they are a bomb.
+/// More bytes than compressed data of a few hundred bytes decompress to, unless they are a bomb.
 constexpr std::size_t kEnough = std::size_t{1} << 22;
 
 struct Content {
   std::string text;
-  bool damaged = false;  ///< behind that
+  bool damaged = false;  ///< the data behind the text are damaged
 };
 
 Content read(InputStream stream, std::size_t piece) {

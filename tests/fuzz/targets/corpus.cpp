@@ -1,4 +1,4 @@
-// A corpus: the first byte says of which format, the others are the file.
+// A corpus: the first byte chooses the format, the others are the file.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace assay::fuzz {
 namespace {
 
-/// The first four are older than the others: seeds begin with their numbers.
+/// The formats by the first byte. Their order must stay, because seeds begin with their numbers.
 constexpr std::array<std::optional<CorpusFormat>, 12> kFormats = {
     std::nullopt,
     CorpusFormat::kHex,

@@ -40,7 +40,7 @@ void check_image(const Image& image) {
   }
 }
 
-/// One instruction behind the other, none of which hands control elsewhere but the last.
+/// Checks that a block is a row of instructions, of which only the last may hand control elsewhere.
 void check_block(const CorpusEntry& entry, bool keep_branch) {
   require(!entry.bytes.empty() && entry.bytes.size() <= kLargestBlock, "a block of an odd size");
   require(!entry.origin.empty() && *entry.frequency >= 1, "a block from nowhere");

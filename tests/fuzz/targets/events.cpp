@@ -1,4 +1,4 @@
-// What an option asks for in events: a list, a line of an event file, or such a file.
+// The value of --events: a list of events, a line of an event file, or such a file.
 #include "profiler/counters/core_pmu.h"
 #include "profiler/counters/event_encoder.h"
 #include "profiler/counters/event_list.h"
@@ -10,7 +10,7 @@
 namespace assay::fuzz {
 namespace {
 
-/// Runs what may throw an InputError and nothing else.
+/// Runs a step that may throw an InputError, but nothing else.
 template <typename Step>
 void tried(const Step& step) {
   try {
@@ -20,7 +20,7 @@ void tried(const Step& step) {
   }
 }
 
-/// With fields and an alias, as the kernel shows them.
+/// A PMU with fields and an alias, as the kernel shows them.
 CorePmu made_up_pmu() {
   CorePmu pmu = architectural_core_pmu("GenuineIntel");
   pmu.name = "cpu";

@@ -1,4 +1,4 @@
-// A line of JSON, which another reader of JSON must read or refuse as well.
+// A line of JSON, which a second reader of JSON must accept or refuse alike.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,10 +11,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kNumberOverflow = 406;  // json.exception.out_of_range.406
+constexpr int kNumberOverflow = 406;  // nlohmann's json.exception.out_of_range.406
 
-/// Whether nlohmann's reader takes it. Numbers that no double holds are no concern of a reader that
-/// passes them over.
+/// Finds out whether nlohmann's reader accepts a text. Numbers that no double can hold are
+/// accepted, since our reader passes them over.
 struct Acceptance : nlohmann::json_sax<json> {
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
@@ -62,8 +62,8 @@ bool is_accepted(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace assay::fuzz;
   std::string text(text_from(data, size));
-  std::ranges::replace(text, '\n', ' ');  // which ends a line before it comes to the reader
-  // What the other takes for more than JSON: a byte order mark, and NUL for the end.
+  std::ranges::replace(text, '\n', ' ');  // a line feed never reaches the reader of lines
+  // Beyond JSON, nlohmann's reader accepts a byte order mark, and takes NUL for the end.
   if (text.starts_with('\xef') || text.find('\0') != std::string::npos) return 0;
   Acceptance acceptance;
   const bool accepted = nlohmann::json::sax_parse(text, &acceptance);

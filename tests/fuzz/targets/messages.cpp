@@ -1,4 +1,4 @@
-// What a worker's pipe gives: the first byte says in pieces of how many bytes it comes.
+// What a worker sends: the first byte is the size of the pieces in which it comes.
 #include <algorithm>
 #include <string>
 
@@ -8,7 +8,7 @@
 namespace assay::fuzz {
 namespace {
 
-/// What was read is written to what is read as the same again.
+/// Checks that a message that was read is the same when it is written and read once more.
 void check_message(const Message& message) {
   const std::string written = encode(message);
   MessageStream stream;

@@ -1,4 +1,4 @@
-// A profile that callgrind wrote, down to the blocks of what ran.
+// A profile of callgrind, read and turned into the blocks that ran.
 #include <span>
 
 #include "profiler/block/block.h"
@@ -11,7 +11,8 @@
 namespace assay::fuzz {
 namespace {
 
-/// The code of tests/harness/traced_program.S, which seeds/profiles/program is a profile of.
+/// The code of tests/harness/commands/traced_program.S, of which seeds/profiles/program is a
+/// profile.
 const Bytes& code() {
   static const Bytes kCode = bytes_from_hex(
       "488b1c24b9e8030000e815000000e82c00000048ffcb4883fb02744877488d3c5beb6d4801d0486b"

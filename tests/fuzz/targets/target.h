@@ -10,16 +10,17 @@
 
 #include "profiler/subject/shared_memory.h"
 
-// Each file beside this one is a target of libFuzzer (llvm.org/docs/LibFuzzer.html): it feeds what
-// it is given to one reader of untrusted bytes. Built without libFuzzer, all of them are one test
-// program, where each has another name (CMakeLists.txt).
+// Each source file in this folder is a target of libFuzzer (llvm.org/docs/LibFuzzer.html): it feeds
+// its input to one reader of untrusted bytes. Without libFuzzer, all of them are built into one
+// test program, in which the entry function of each has another name (CMakeLists.txt).
 
-/// Always 0. Throws what the reader must not throw, or BrokenPromise.
+/// Feeds the data to the reader, and returns 0. Throws what the reader must not throw, or
+/// BrokenPromise.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace assay::fuzz {
 
-/// Something that a header promises does not hold.
+/// Thrown if something that a header promises does not hold.
 class BrokenPromise : public std::logic_error {
  public:
   using std::logic_error::logic_error;

@@ -21,7 +21,7 @@ bool is_final(const std::string& outcome) {
   return outcome.find("interference") == std::string::npos;
 }
 
-/// And is still there to be waited for.
+/// Whether the process has ended; it can still be waited for afterwards.
 bool has_ended(pid_t process) {
   siginfo_t info{};
   return waitid(P_PID, process, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == process;
@@ -157,7 +157,8 @@ void AttackedCampaign::expect_to_go_on(std::optional<int> further) const {
   expect_nothing_left();
   const Outcomes after = outcomes();
   expect_kept(before, after);
-  // Those that had one need not have been the first of the corpus: several may be measured at once.
+  // The blocks that had an outcome need not have been the first of the corpus, since several may be
+  // measured at once.
   std::set<std::string> expected;
   std::int64_t known = 0;
   for (std::size_t i = 0; i < end; ++i) {

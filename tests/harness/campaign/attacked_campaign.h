@@ -19,56 +19,58 @@
 
 namespace assay {
 
-/// What a store has of each block: its bytes in hexadecimal, and then all of its outcome.
+/// What a store holds: the outcome of each block, by the block's bytes in hexadecimal.
 using Outcomes = std::map<std::string, std::string>;
 
-/// `assay profile` in a folder of its own, to be attacked while it runs: by signals and by what
-/// happens to its files. It is known by the command line alone.
+/// `assay profile` in a folder of its own, to be attacked while it runs, by signals and through its
+/// files. The tests know it only by its command line.
 class AttackedCampaign : public testing::Test {
  protected:
-  static constexpr int kFew = 1500;    ///< blocks of a second or less
-  static constexpr int kMany = 40000;  ///< far more than are measured until it is ended
+  static constexpr int kFew = 1500;    ///< blocks that take a second or less
+  static constexpr int kMany = 40000;  ///< far more blocks than are measured before it is ended
   static constexpr std::chrono::seconds kPatience{20};
 
   explicit AttackedCampaign(int blocks);
-  /// Ends whatever a failed test has left.
+  /// Ends all processes that a failed test has left.
   ~AttackedCampaign() override;
 
-  /// Starts it as the first of a process group, and waits until it runs in the folder.
+  /// Starts the program as the leader of a process group, and waits until it runs in the folder.
   std::unique_ptr<AssayProcess> start(const std::function<void()>& in_child = {}) const;
   /// Lets a random time pass, in which a campaign starts, and most often commits.
   void wait_at_random();
-  /// Waits until others than these are committed.
+  /// Waits until outcomes other than these are committed.
   void wait_for_outcomes(const Outcomes& known) const;
   /// False if the condition did not come true in time.
   static bool eventually(const std::function<bool()>& condition);
 
-  /// Processes of that name that run in the folder, other than `process`.
+  /// Processes with this name that run in the folder, without `process`.
   std::vector<pid_t> running(const std::string& name, pid_t process = -1) const;
   std::vector<pid_t> subjects() const { return running("assay-subject"); }
-  /// Waits for one to be there, and chooses; nothing if all has ended, or there is none in time.
+  /// Waits until there is a subject, and chooses one; nothing if everything has ended, or none
+  /// appears in time.
   std::optional<pid_t> any_subject();
 
-  /// As kill(2), but of one process only, never of a group or of all. Whether there was one.
+  /// Sends a signal to one process, never to a group or to all processes as kill(2) may; returns
+  /// whether there was one.
   static bool send(std::optional<pid_t> process, int signal);
-  /// To all of the group that a process is the first of.
+  /// Sends a signal to all processes of the group whose leader this is.
   static bool send_to_group(pid_t first, int signal);
 
-  /// Of a store that may be in use; none if there is no store yet. Fails if it is damaged, or if a
-  /// block has two outcomes.
+  /// The outcomes in a store that may be in use; none if there is no store yet. Fails if the store
+  /// is damaged, or if a block has two outcomes.
   Outcomes outcomes(const std::filesystem::path& store) const;
   Outcomes outcomes() const { return outcomes(store_); }
 
-  /// That no process is left, and no file but the corpus and what belongs to a store.
+  /// Expects that no process is left, and no file but the corpus and those of a store.
   void expect_nothing_left() const;
-  /// That these outcomes are still there, as they were.
+  /// Expects that the outcomes from before are still there, unchanged.
   static void expect_kept(const Outcomes& before, const Outcomes& now);
-  /// Runs the same command to the end of the corpus, or to where `further` blocks of it have an
-  /// outcome that had none: it measures those, and no other.
+  /// Runs the same command to the end of the corpus, or until `further` blocks that had no outcome
+  /// have one, and expects that it measures those blocks and no others.
   void expect_to_go_on(std::optional<int> further = std::nullopt) const;
 
   TemporaryFolder folder_;
-  std::vector<std::string> blocks_;  ///< of the corpus, in its order
+  std::vector<std::string> blocks_;  ///< the blocks of the corpus, in its order
   std::string corpus_;
   std::filesystem::path store_ = folder_ / "results.sqlite";
   std::mt19937 random_{20};

@@ -16,7 +16,7 @@ namespace {
 
 class CorpusWalkTest : public testing::Test {
  protected:
-  /// Bytes of the new blocks that come.
+  /// The bytes of all blocks of the walk that are new.
   std::vector<Bytes> new_blocks(CorpusWalk& walk) const {
     std::vector<Bytes> blocks;
     while (const auto item = walk.next()) {
@@ -47,7 +47,7 @@ TEST_F(CorpusWalkTest, GivesEveryLineAndKnowsBlocksAgain) {
   }
 }
 
-/// "hex state" of each line, with a mark where the block has come before.
+/// "HEX STATE" of each line of the walk, with a mark if the block has come before.
 std::vector<std::string> told(CorpusWalk& walk) {
   std::vector<std::string> all;
   while (const auto item = walk.next()) {

@@ -23,7 +23,7 @@ using testing::IsEmpty;
 using testing::Key;
 using namespace std::chrono_literals;
 
-/// What a block's first byte lets the worker do in these tests.
+/// What the worker does with a block in these tests, by the block's first byte.
 enum Deed : std::uint8_t {
   kAnswer,
   kCrash,
@@ -32,8 +32,8 @@ enum Deed : std::uint8_t {
   kSendRubbish,
   kSendAnotherTicket,
   kThrow,
-  kThrowWhenTold,  ///< by a file
-  kCrashOnce,      ///< the first worker that comes to it, as a file tells
+  kThrowWhenTold,  ///< throws once a file tells it to
+  kCrashOnce,      ///< the first worker that comes to it crashes; a file keeps note of that
   kWaitForCore,
   kAnswerSlowly,
 };
@@ -104,14 +104,14 @@ class CrewTest : public testing::Test {
   void give(Crew& crew, Deed deed, std::uint8_t number = 0) {
     crew.give({++tickets_, Notion::kUnrolled, true, {{deed, number}}});
   }
-  void turn(Crew& crew) {
-    crew.turn(50ms, [this](Answer&& answer) {
+  void poll(Crew& crew) {
+    crew.poll(50ms, [this](Answer&& answer) {
       const std::uint64_t ticket = answer.ticket;
       EXPECT_TRUE(answers_.emplace(ticket, std::move(answer)).second) << "a second answer";
     });
   }
   void finish(Crew& crew) {
-    while (!crew.idle()) turn(crew);
+    while (!crew.idle()) poll(crew);
   }
   void expect_harness_fault(std::uint64_t ticket, const std::string& why) {
     ASSERT_THAT(answers_, Contains(Key(ticket)));
@@ -121,7 +121,7 @@ class CrewTest : public testing::Test {
     EXPECT_THAT(measurement.outcome.detail, HasSubstr(why));
     EXPECT_THAT(answers_[ticket].text, testing::StartsWith(".byte 0x"));
   }
-  /// Of all tickets but this one.
+  /// Expects that the blocks of all tickets but this one were measured.
   void expect_the_rest_measured(std::uint64_t except) {
     EXPECT_EQ(answers_.size(), tickets_);
     for (const auto& [ticket, answer] : answers_) {
@@ -143,7 +143,7 @@ class CrewTest : public testing::Test {
 TEST_F(CrewTest, EveryTaskIsAnsweredOnceWithItsText) {
   Crew crew = this->crew(3);
   for (int i = 0; i < 1000; ++i) {
-    while (!crew.has_room()) turn(crew);
+    while (!crew.has_room()) poll(crew);
     give(crew, kAnswer, static_cast<std::uint8_t>(i));
   }
   finish(crew);
@@ -165,8 +165,8 @@ TEST_F(CrewTest, WorkersShareTheTasks) {
 TEST_F(CrewTest, ABlockThatEndsItsWorkerTwiceIsAHarnessFault) {
   const std::map<Deed, std::string> deeds = {{kCrash, "killed by signal 9"},
                                              {kExit, "ended with exit status 7"},
-                                             {kSendRubbish, "sent what is no answer"},
-                                             {kSendAnotherTicket, "sent what is no answer"}};
+                                             {kSendRubbish, "sent an invalid answer"},
+                                             {kSendAnotherTicket, "sent an invalid answer"}};
   for (const auto& [deed, why] : deeds) {
     answers_.clear();
     tickets_ = 0;
@@ -209,7 +209,7 @@ TEST_F(CrewTest, AWorkerThatWaitsForItsCoreIsNot) {
   give(crew, kWaitForCore);
   std::chrono::nanoseconds longest{};
   while (!crew.idle()) {
-    turn(crew);
+    poll(crew);
     longest = std::max(longest, crew.waiting());
   }
   EXPECT_EQ(answers_[1].measurement.outcome.verdict(), Verdict::kMeasured);
@@ -222,7 +222,7 @@ TEST_F(CrewTest, NorIsAnIdleOneOrOneThatIsSlow) {
   Crew crew = this->crew(1, 500ms);
   give(crew, kAnswer);
   finish(crew);
-  for (int i = 0; i < 15; ++i) turn(crew);
+  for (int i = 0; i < 15; ++i) poll(crew);
   const std::int64_t process = answers_[1].measurement.copies;
   for (int i = 0; i < 20; ++i) give(crew, kAnswerSlowly);
   finish(crew);
@@ -235,9 +235,9 @@ TEST_F(CrewTest, WhileTheCampaignItselfIsStoppedNobodyStalls) {
   finish(crew);
   const std::int64_t process = answers_[1].measurement.copies;
   give(crew, kHang);
-  turn(crew);
+  poll(crew);
   std::this_thread::sleep_for(800ms);
-  turn(crew);
+  poll(crew);
   EXPECT_EQ(answers_.size(), 1U);
   EXPECT_EQ(kill(static_cast<pid_t>(process), 0), 0) << "it is not replaced";
 }
@@ -268,14 +268,14 @@ TEST_F(CrewTest, SoDoesOneThatCannotGetReady) {
     throw InputError("no processor " + std::to_string(processor));
   };
   Crew crew = this->crew(1);
-  EXPECT_THROW(while (!crew.ready()) turn(crew), InputError);
+  EXPECT_THROW(while (!crew.ready()) poll(crew), InputError);
 }
 
 TEST_F(CrewTest, WorkersThatDieAgainAndAgainEndTheCampaign) {
   prepare_ = [](int, const NoteWaiting&) -> Work { _exit(3); };
   Crew crew = this->crew(1);
   try {
-    while (!crew.ready()) turn(crew);
+    while (!crew.ready()) poll(crew);
     FAIL() << "nothing was thrown";
   } catch (const EnvironmentError& error) {
     EXPECT_THAT(error.what(), HasSubstr("10 times"));
@@ -290,7 +290,7 @@ TEST_F(CrewTest, EndTakesWhatWasSentAndLeavesNoWorker) {
   finish(crew);
   give(crew, kHang);
   give(crew, kHang);
-  turn(crew);
+  poll(crew);
   crew.end([](Answer&&) { FAIL() << "nothing came of the blocks at hand"; });
   EXPECT_EQ(crew.workers(), 0U);
   for (const auto& [ticket, answer] : answers_) {
@@ -303,7 +303,7 @@ TEST_F(CrewTest, WhatAWorkerThrowsDoesNotKeepItFromItsEnd) {
   give(crew, kAnswer);
   finish(crew);
   give(crew, kThrowWhenTold);
-  turn(crew);
+  poll(crew);
   folder_.write("told", "");
   siginfo_t info{};
   const auto worker = static_cast<id_t>(answers_[1].measurement.copies);
@@ -340,7 +340,7 @@ TEST_F(CrewTest, AWorkerHasNoDescriptorButItsOwn) {
     give(crew, kAnswer);
     finish(crew);
   }
-  // That number may be the socket's; no other is open.
+  // The descriptor's number may be that of the worker's socket; no other descriptor is open in it.
   EXPECT_TRUE(descriptor == kSocket || answers_[1].measurement.copies == -1);
   close(descriptor);
 }

@@ -8,7 +8,7 @@ namespace {
 TEST(SeenBlocks, KnowsEveryHashAgain) {
   SeenBlocks seen;
   constexpr std::uint64_t kMany = 100'000;
-  // Some of them fall on the same slots; the first is what marks an empty one.
+  // These hashes have equal low bits, and 0 is one of them: neither may confuse the hash table.
   const auto hash = [](std::uint64_t i) { return i << 12; };
   for (std::uint64_t i = 0; i < kMany; ++i) EXPECT_TRUE(seen.add(hash(i), 1).new_to_all);
   for (std::uint64_t i = 0; i < kMany; ++i) EXPECT_FALSE(seen.add(hash(i), 1).new_to_all);

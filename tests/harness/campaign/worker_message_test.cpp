@@ -61,7 +61,7 @@ TEST(WorkerMessage, ComesInAnyPieces) {
   EXPECT_EQ(messages, 3U);
 }
 
-/// The message with another length in front: as many bytes as there are.
+/// The message with the length at its start set to the number of bytes that follow.
 std::string with_length(std::string bytes) {
   const auto length = static_cast<std::uint32_t>(bytes.size() - 4);
   bytes.replace(0, 4, reinterpret_cast<const char*>(&length), 4);

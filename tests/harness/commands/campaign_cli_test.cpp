@@ -33,14 +33,14 @@ using testing::IsEmpty;
 using testing::Not;
 using namespace std::chrono_literals;
 
-/// Blocks that differ in an immediate: mov eax, I, with I from `first` to before `end`.
+/// Lines with blocks that differ in an immediate: mov eax, I, with I from `first` to `end` - 1.
 std::string many_blocks(int first, int end) {
   std::string lines;
   for (int i = first; i < end; ++i) lines += fmt::format("b8{:02x}{:02x}0000\n", i & 0xff, i >> 8);
   return lines;
 }
 
-/// Blocks that a busy core kept from an outcome: the next call tries them again.
+/// The number of blocks that a busy core kept from a final outcome: the next call tries them again.
 int to_try_again(const json& summary) { return summary["reasons"].value("interference", 0); }
 
 class CampaignCli : public testing::Test {
@@ -56,17 +56,18 @@ class CampaignCli : public testing::Test {
     return json::parse(run.out);
   }
 
-  /// Whether the store has a campaign that has come to a corpus.
+  /// Whether the store has a campaign that has begun with a corpus.
   bool has_begun() const {
     try {
       Store store = Store::open_read_only(store_);
       const auto campaigns = store.campaigns();
       return !campaigns.empty() && !store.coverage(campaigns[0].id).empty();
-    } catch (const Error&) {  // there is no store yet, or an empty file
+    } catch (const Error&) {  // there is no store yet, or only an empty file
       return false;
     }
   }
-  /// By a signal, with a summary, after its workers were ready.
+  /// Waits until the workers are ready, sends a signal, and expects the program to end with a
+  /// summary.
   void expect_to_end(AssayProcess& process) {
     for (int i = 0; i < 1000 && !has_begun(); ++i) std::this_thread::sleep_for(10ms);
     ASSERT_TRUE(has_begun());
@@ -306,7 +307,8 @@ TEST_F(CampaignCli, AFolderThatIsNotThere) {
   EXPECT_THAT(run.err, HasSubstr("no/such/folder"));
 }
 
-/// Rows of the store's campaigns, as another process sees them; with a reason, those that have it.
+/// The number of outcomes in the store, as another process sees them; with a reason, only those
+/// that have it.
 std::int64_t stored(const std::string& path, std::optional<Reason> reason = std::nullopt) {
   std::int64_t rows = 0;
   Store store = Store::open_read_only(path);
@@ -322,7 +324,7 @@ std::int64_t stored(const std::string& path, std::optional<Reason> reason = std:
   return rows;
 }
 
-/// Processes that this one has started, and those that they have, by their ids.
+/// The ids of all processes that this one has started, and that those have started.
 std::vector<pid_t> descendants_of(pid_t process) {
   std::ifstream file(fmt::format("/proc/{0}/task/{0}/children", process));
   std::vector<pid_t> found;
@@ -333,25 +335,25 @@ std::vector<pid_t> descendants_of(pid_t process) {
   return found;
 }
 
-/// Whether it runs, or is a zombie that nobody has waited for.
+/// Whether the process runs, and is not a zombie that nobody has waited for.
 bool runs(pid_t process) {
   const std::string state = content_of(fmt::format("/proc/{}/stat", process));
   const std::size_t name_end = state.rfind(')');
   return name_end != std::string::npos && state.substr(name_end, 4) != ") Z ";
 }
 
-/// The corpus comes through a pipe that does not end: however fast blocks are measured, the
-/// campaign runs until it is stopped.
+/// Campaigns whose corpus comes through a pipe that does not end: however fast blocks are measured,
+/// such a campaign runs until it is stopped.
 class InterruptedCampaign : public CampaignCli {
  protected:
-  static constexpr int kBatch = 300;  // lines that a pipe has room for
+  static constexpr int kBatch = 300;  // as many lines as a pipe has room for
 
   InterruptedCampaign() {
     EXPECT_EQ(mkfifo(corpus_.c_str(), 0600), 0);
     pipe_ = Descriptor(open(corpus_.c_str(), O_RDWR | O_CLOEXEC));
   }
 
-  /// Puts further blocks into the pipe.
+  /// Writes more blocks into the pipe.
   void feed() {
     const std::string lines = many_blocks(fed_, fed_ + kBatch);
     ASSERT_EQ(write(pipe_.get(), lines.data(), lines.size()), std::ssize(lines));
@@ -381,7 +383,7 @@ class InterruptedCampaign : public CampaignCli {
 
   std::string corpus_ = folder_ / "c.hex";
   Descriptor pipe_;
-  int fed_ = 0;  ///< blocks
+  int fed_ = 0;  ///< blocks written into the pipe so far
 };
 
 TEST_F(InterruptedCampaign, GoesOnWhenItsWorkersAreKilled) {
@@ -415,7 +417,7 @@ TEST_F(InterruptedCampaign, GoesOnWhereItStopped) {
     EXPECT_THAT(run.err, HasSubstr("run the same command again to go on"));
     const json object = json::parse(run.out);
     EXPECT_EQ(object["interrupted"], true);
-    // What a pipe gives is another corpus each time.
+    // A corpus from a pipe is another one in each call.
     EXPECT_EQ(object["blocks"], stored(store_) - known) << "all that was measured is committed";
   }
   expect_to_go_on();

@@ -19,7 +19,7 @@ using testing::AnyOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// A value, or that the machine was too busy for one.
+/// Expects a value, or a reason that says that the machine was too busy for one.
 void expect_value_or_unstable(const Finished& run) {
   const json object = json::parse(run.out);
   if (object["verdict"] == "measured") {
@@ -117,7 +117,7 @@ TEST(Measure, OtherProtocolsGiveAValueOrSayWhyNot) {
       EXPECT_EQ(run.status, 1);
       EXPECT_THAT(object["detail"].get<std::string>(), HasSubstr(protocol));
       EXPECT_TRUE(object["cycles"].is_null());
-      // Whose bound does not depend on the block, they did not even time it.
+      // Protocols whose limit does not depend on the block reject it without timing it.
       if (protocol != "bhive") {
         EXPECT_EQ(object["runs"], 0);
       }
@@ -143,7 +143,8 @@ TEST(Measure, TextNamesBlockAndVerdict) {
   EXPECT_THAT(run.out, HasSubstr("clock    "));
 }
 
-/// What --clock auto comes to depends on the machine; that its name is that of a clock does not.
+/// Which clock --clock auto chooses depends on the machine; that it is one of the known clocks does
+/// not.
 TEST(Measure, NamesTheClockThatWasChosen) {
   const Finished run = run_assay({"measure", "--hex", "90", "--json", "--stop-after", "plan"});
   EXPECT_EQ(run.status, 0) << run.err;
@@ -183,7 +184,7 @@ TEST(Measure, AClockThatDoesNotWorkSaysWhy) {
   EXPECT_THAT(run.err, HasSubstr("module: "));
 }
 
-/// The objects of a program that prints one a line.
+/// The JSON objects in the output of a program that prints one on each line.
 std::vector<json> objects_of(const std::string& out) {
   std::vector<json> objects;
   for (const std::string& line : lines_of(out)) objects.push_back(json::parse(line));

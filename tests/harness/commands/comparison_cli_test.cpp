@@ -19,7 +19,7 @@ using testing::Key;
 
 class CompareCli : public testing::Test {
  protected:
-  /// Of four blocks measured in both, one is apart.
+  /// Four blocks are measured in both stores; the intervals of one do not meet.
   void SetUp() override {
     for (std::uint32_t number = 1; number <= 4; ++number) {
       put(a_, number, measured(1));
@@ -61,7 +61,7 @@ TEST_F(CompareCli, TellsHowFarTheyAgree) {
 }
 
 TEST_F(CompareCli, AFullDeviceIsToldOnce) {
-  // More than the C library's buffer holds.
+  // More output than the C library's buffer holds.
   for (std::uint32_t number = 5; number <= 100; ++number) {
     put(a_, number, measured(1));
     put(b_, number, measured(2));

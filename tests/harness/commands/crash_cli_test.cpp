@@ -19,8 +19,8 @@ class Crash : public AttackedCampaign {
  protected:
   Crash() : AttackedCampaign(kMany) {}
 
-  /// Starts campaigns, lets them run for a while, and ends them as `attack` does; the last of them
-  /// has committed something by then.
+  /// Starts campaigns one after the other, lets each run for a while, and ends it with `attack`;
+  /// the last one has committed something by then.
   void crash(const std::function<void(pid_t)>& attack) {
     constexpr int kTimes = 3;
     for (int i = 0; i <= kTimes; ++i) {
@@ -47,7 +47,7 @@ TEST_F(Crash, SoWithAllItsProcesses) {
   crash([this](pid_t process) {
     send_to_group(process, SIGKILL);
     for (const RunningProcess& each : processes_in(folder_.path())) send(each.pid, SIGKILL);
-    send(process, SIGKILL);  // if it was not yet where it is looked for
+    send(process, SIGKILL);  // in case it was not found in the folder yet
   });
 }
 
@@ -62,7 +62,7 @@ TEST_F(Crash, NoSubjectOutlivesItWhileItStarts) {
   expect_to_go_on(kFurther);
 }
 
-/// What is done to a part of it, which has to bear that and go on.
+/// Campaigns of which some process is disturbed, and which have to go on.
 class Disturbed : public AttackedCampaign {
  protected:
   Disturbed() : AttackedCampaign(kMany) {}
@@ -106,7 +106,7 @@ TEST_F(Disturbed, ByBeingStoppedForAWhile) {
     if (!send(process, SIGSTOP)) return false;
     std::this_thread::sleep_for(100ms);
     send(process, SIGCONT);
-    return false;  // costs no block
+    return false;  // this costs no block its outcome
   });
 }
 

@@ -1,5 +1,5 @@
-// What the program says when the machine does not give it what it needs. Rights are taken away in
-// the child that becomes the program.
+// What the program says if the machine does not give it what it needs. The tests take rights away
+// in the child process that becomes the program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 void deny_system_call(unsigned number, unsigned error) {
-  // The leak sanitizer traces its own process at the end, and would end with a status of its own.
+  // The leak sanitizer traces its own process at the end; without that right it would end with a
+  // status of its own.
   setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
   sock_filter program[] = {
       {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},

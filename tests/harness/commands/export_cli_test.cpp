@@ -23,7 +23,8 @@ using testing::StartsWith;
 
 class ExportCli : public testing::Test {
  protected:
-  /// A store of three blocks, stored not in their order; the second has no value.
+  /// Makes a store of three blocks, which are not stored in the order of their bytes; the second
+  /// has no value.
   void SetUp() override {
     Store store = Store::open(store_);
     put(store, 3, measured(1.0 / 3));
@@ -41,7 +42,7 @@ class ExportCli : public testing::Test {
     Store store = Store::open(store_);
     put(store, 1, measured(7), "0.0.9");
   }
-  /// So many that no buffer takes all of them.
+  /// Stores so many blocks that their output does not fit into any buffer.
   void put_many() {
     Store store = Store::open(store_);
     for (std::uint32_t i = 0; i < 2000; ++i) put(store, 100 + i, measured(1));
@@ -210,7 +211,7 @@ TEST_F(ExportCli, APipeThatNobodyReadsEndsQuietly) {
   EXPECT_THAT(files(), ElementsAre("results.sqlite"));
 }
 
-/// The program waits at a pipe that is full, until it is told to stop.
+/// The program waits because a pipe is full, until it is told to stop.
 TEST_F(ExportCli, InterruptedItLeavesNothing) {
   put_many();
   AssayProcess process({"export", store_, "--format", "jsonl"}, "", [] {

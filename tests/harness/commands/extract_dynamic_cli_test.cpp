@@ -1,4 +1,4 @@
-// `assay extract --dynamic` on a program that is so small that all it runs is known
+// `assay extract --dynamic` on a program that is so small that every instruction that runs is known
 // (traced_program.S).
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -39,8 +39,8 @@ class ExtractDynamicCli : public testing::Test {
     std::filesystem::create_directory(temporary_);
   }
 
-  /// `assay extract PROGRAM --dynamic OPTIONS... [-- ARGUMENTS...]`, temporary files in a folder of
-  /// their own.
+  /// Starts `assay extract PROGRAM --dynamic OPTIONS... [-- ARGUMENTS...]` with a folder of its own
+  /// for temporary files.
   std::unique_ptr<AssayProcess> start(const std::string& program,
                                       const std::vector<std::string>& rest) {
     std::vector<std::string> words = {"extract", program, "--dynamic"};
@@ -53,7 +53,7 @@ class ExtractDynamicCli : public testing::Test {
   }
   bool nothing_is_left() const { return std::filesystem::is_empty(temporary_); }
 
-  /// The blocks as "HEX xEXECUTIONS ORIGIN".
+  /// The blocks of the corpus as "HEX xEXECUTIONS ORIGIN".
   std::vector<std::string> blocks() const {
     std::vector<std::string> texts;
     std::istringstream corpus(content_of(corpus_));
@@ -157,7 +157,7 @@ TEST_F(ExtractDynamicCli, SaysWhatCannotBeRun) {
   const struct {
     std::string program;
     const char* problem;
-  } kCases[] = {{"no-such-program", "there is no such program where PATH says"},
+  } kCases[] = {{"no-such-program", "no such program in PATH"},
                 {folder_ / "missing", "No such file or directory (ENOENT)"},
                 {folder_.path(), "is a folder"},
                 {text, "is not executable"},
@@ -180,7 +180,7 @@ TEST_F(ExtractDynamicCli, SaysWhatCannotBeRun) {
 TEST_F(ExtractDynamicCli, MakesNoCorpusOfWhatTemporaryFilesHadNoRoomFor) {
   AssayProcess process({"extract", kProgram, "--dynamic", "--out", corpus_}, "", [this] {
     setenv("TMPDIR", temporary_.c_str(), 1);
-    // Less than a profile, of any file: as on a full disk.
+    // Files may not grow to the size of a profile, as on a full disk.
     const rlimit little{600, 600};
     setrlimit(RLIMIT_FSIZE, &little);
   });
@@ -193,7 +193,7 @@ TEST_F(ExtractDynamicCli, MakesNoCorpusOfWhatTemporaryFilesHadNoRoomFor) {
 }
 
 TEST_F(ExtractDynamicCli, SaysWhyNothingWasRecorded) {
-  // A valgrind that records nothing: as one that is ended too early.
+  // A stand-in for valgrind that records nothing, like one that is ended too early.
   const std::string valgrind = folder_.write("valgrind", "#!/bin/sh\n>&2 echo up\nexec sleep 60\n");
   permissions(valgrind, std::filesystem::perms::owner_all);
   const auto start_with = [&](std::vector<std::string> words) {

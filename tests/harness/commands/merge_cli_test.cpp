@@ -51,7 +51,7 @@ TEST_F(MergeCli, JoinsShardsAndSaysHowFarTheCorpusHasCome) {
                              HasSubstr("bhive, unrolled: 1 of 2 shards, 1 blocks, missing: 2")));
   const Finished both = run_assay({"merge", out_, first, second});
   EXPECT_EQ(both.status, 0) << both.err;
-  EXPECT_THAT(both.out, AllOf(HasSubstr("shard1.sqlite: 0 new, 0 in place of others, 1 known"),
+  EXPECT_THAT(both.out, AllOf(HasSubstr("shard1.sqlite: 0 new, 0 replaced others, 1 not taken"),
                               HasSubstr("2 blocks, 2 outcomes in "),
                               HasSubstr("2 of 2 shards, 2 blocks, complete")));
   EXPECT_THAT(both.err, IsEmpty());

@@ -19,7 +19,7 @@ using nlohmann::json;
 using testing::AnyOf;
 using testing::HasSubstr;
 
-/// What happens to the store's files while a campaign writes them.
+/// Campaigns whose store loses files, or is copied, while they write it.
 class StoreLoss : public AttackedCampaign {
  protected:
   StoreLoss() : AttackedCampaign(kMany) {}
@@ -27,8 +27,8 @@ class StoreLoss : public AttackedCampaign {
   static constexpr int kFurther = 50;
 };
 
-/// As they are at one moment, when the machine loses its power for instance: the writer stands
-/// still meanwhile.
+/// Copies of the files as they are at one moment, such as when the machine loses power: the writer
+/// is stopped meanwhile.
 TEST_F(StoreLoss, CopiesOfARandomMomentAreWhole) {
   const auto process = start();
   for (int i = 0; i < 3; ++i) {
@@ -50,7 +50,7 @@ TEST_F(StoreLoss, CopiesOfARandomMomentAreWhole) {
       if (parts.size() > 1) expect_kept(committed, copied);
       const Finished run = run_assay({"profile", corpus_, "--db", copy, "--json", "--limit",
                                       std::to_string(copied.size() + 5)});
-      // On a busy core none of the five further blocks may come to a value.
+      // On a busy core it may be that none of the five further blocks gets a value.
       EXPECT_THAT(run.status, AnyOf(0, 1)) << run.err;
       expect_kept(copied, outcomes(copy));
     }
@@ -85,7 +85,7 @@ TEST_F(StoreLoss, AStoreThatIsReplacedIsAnErrorAndTheOtherFileStaysAsItIs) {
 }
 
 TEST_F(StoreLoss, AFileThatMayNotGrowIsAnErrorAndTheStoreStaysWhole) {
-  constexpr rlim_t kLimit = 2 << 20;  // more than the memory that is shared with a subject
+  constexpr rlim_t kLimit = 2 << 20;  // more than the file of the memory shared with a subject
   const auto limit_files = [] {
     const rlimit limit{kLimit, kLimit};
     setrlimit(RLIMIT_FSIZE, &limit);

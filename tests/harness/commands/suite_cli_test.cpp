@@ -32,7 +32,8 @@ class SuiteCli : public testing::Test {
     }
     return found;
   }
-  /// Of `assay suite filter` of some_ with these further words.
+  /// The lines that `assay suite filter` writes for the corpus some_, with these words as further
+  /// arguments.
   std::vector<std::string> filtered(std::vector<std::string> words) {
     words.insert(words.begin(), {"suite", "filter", some_, "--out", out_});
     const Finished finished = run_assay(words);
@@ -43,7 +44,8 @@ class SuiteCli : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  // A sum, a load from one register and a store to another, a division, a system call, a sum again.
+  // Five blocks: a sum, a load through one register and a store through another, a division, a
+  // system call, and the sum again.
   std::string some_ = folder_.write("some.jsonl", R"({"hex":"4801d8","name":"sum","weight":3}
 {"hex":"488b03488901","source":"gzip"}
 {"hex":"48f7f3","state":"bhive rdx=0x0","weight":0.5}
@@ -65,7 +67,7 @@ TEST_F(SuiteCli, HasSubcommands) {
   EXPECT_EQ(unknown.err, "assay suite: no subcommand 'shw'; see: assay suite --help\n");
   const Finished wrong = run_assay({"suite", "show"});
   EXPECT_EQ(wrong.status, 2);
-  EXPECT_EQ(wrong.err, "assay suite show: which corpus?\nsee: assay suite show --help\n");
+  EXPECT_EQ(wrong.err, "assay suite show: no corpus given\nsee: assay suite show --help\n");
 }
 
 TEST_F(SuiteCli, ShowsBlocksAndCountsThem) {
@@ -214,7 +216,7 @@ TEST_F(SuiteCli, FindsAMissingCorpusBeforeItWritesAnything) {
 TEST_F(SuiteCli, HearsAnInterruptWhereNoBlockComes) {
   const std::string endless = folder_ / "endless";
   ASSERT_EQ(mkfifo(endless.c_str(), 0600), 0);
-  // Open to be written to, and silent.
+  // The pipe is open for writing, but nobody writes to it.
   const int writer = open(endless.c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_EQ(write(writer, "\n\n\n", 3), 3);
   AssayProcess process({"suite", "show", endless});

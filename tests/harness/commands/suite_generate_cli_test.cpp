@@ -45,7 +45,7 @@ TEST(SuiteInstructionsCli, SaysWhatIsWrong) {
   const Finished none = run_assay({"suite", "instructions", "--filter", "NOSUCH*"});
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, HasSubstr("no instruction form fits the filter \"NOSUCH*\""));
-  // There is such a form, and no block of it.
+  // The form exists, but it has no blocks.
   EXPECT_EQ(run_assay({"suite", "instructions", "--filter", "SYSCALL"}).status, 1);
 }
 

@@ -1,8 +1,8 @@
-// A program for the tests of dynamic extraction: without a C library, so that every instruction that
-// runs is one of these. What it does at the end depends on how many arguments it gets:
+// A program for the tests of dynamic extraction: it has no C library, so that every instruction
+// that runs is written here. What it does at the end depends on the number of its arguments:
 //   none: status 0    one: status 3    two: a system call behind an instruction that does not exist
 //   three: it waits for a signal       four: it ignores SIGTERM and waits
-// It writes to standard output and to standard error before.
+// Before that, it writes to standard output and to standard error.
         .intel_syntax noprefix
         .globl  _start
         .type   _start, @function

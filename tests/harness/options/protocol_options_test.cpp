@@ -16,7 +16,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// With the options of the initial state, which a protocol may choose.
+/// The settings for these arguments, with the options of the initial state, which a protocol may
+/// choose.
 Settings settings_of(const std::vector<std::string>& arguments) {
   CommandLine line("test", "test");
   add_protocol_options(line);
@@ -73,7 +74,7 @@ TEST(ProtocolOptionsTest, NobodyElseTakesThem) {
     }
   }
   EXPECT_THAT(complaint({"--aggregate", "min"}), HasSubstr("nanobench"));
-  // Not even as it is by default: what has no effect is not asked for.
+  // An option without effect is refused even if it has its default value.
   EXPECT_THAT(complaint({"--runs", "10"}), HasSubstr("nanobench"));
 }
 

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-/// What --clock auto comes to on a machine without counters.
+/// The choice that --clock auto makes on a machine without counters.
 ClockChoice last_resort() {
   return {"tsc",
           {{"perf", {false, "not allowed", "allow it"}},

@@ -147,14 +147,14 @@ TEST(ComparisonOutput, NothingInCommonIsShort) {
   EXPECT_THAT(text, Not(HasSubstr("corpus")));
 }
 
-/// Characters of two bytes each, behind so many of one.
+/// Characters of two bytes each, after `before` characters of one byte.
 std::string many_umlauts(std::size_t before) {
   std::string text(before, 'x');
   for (int i = 0; i < 100; ++i) text += "\xC3\xA4";
   return text;
 }
 
-/// Of UTF-8: bytes that begin a character.
+/// The number of columns of a line of UTF-8: the bytes that begin a character.
 int columns(const std::string& line) {
   return static_cast<int>(
       std::ranges::count_if(line, [](char c) { return (static_cast<int>(c) & 0xC0) != 0x80; }));

@@ -21,7 +21,7 @@ TEST(CoreGroupsOutput, TextHasTheWeakestEvidence) {
             "0+2, 1+3 (slowed by 98.0 +- 1.0 % at least)");
   EXPECT_THAT(to_text({{{0, 1}, {2}, {3}}, {kSlowed, kFree, kSlowedALittle}, {2, 3}}),
               StartsWith("0+1 (slowed by 98.0 +- 1.0 % at least); none of 2, 3 (slowed by 0.1 +- "
-                         "0.3 % at most); not sure of 2, 3: "));
+                         "0.3 % at most); could not tell for 2, 3 ("));
 }
 
 TEST(CoreGroupsOutput, JsonHasAllOfIt) {

@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// mov rax, qword ptr [rbx]; add qword ptr [rcx], rax
+/// The block mov rax, qword ptr [rbx]; add qword ptr [rcx], rax.
 const Block& some_block() {
   static const Block block = std::get<Block>(decode({0x48, 0x8b, 0x03, 0x48, 0x01, 0x01}));
   return block;
@@ -24,7 +24,8 @@ TracedAccess load(std::int64_t copy, std::uint64_t address) {
       .copy = copy, .instruction = 0, .address = address, .size = 8, .element = 8, .read = true};
 }
 
-/// What a block of two copies, whose load crosses a line in both, came to in so many series.
+/// An attempt with so many series at a block whose load crosses a line in both of its two traced
+/// copies.
 Attempt some_attempt(int series) {
   Attempt attempt;
   attempt.measurement.initial_state = "distinct";
@@ -45,7 +46,7 @@ Attempt some_attempt(int series) {
   attempt.stamps = 5;
   for (int i = 0; i < series; ++i) {
     attempt.series.push_back({.fate = i == 0 ? SeriesFate::kDisturbed : SeriesFate::kTaken,
-                              .placement = 5,
+                              .alignment = 5,
                               .cycles = 1.25,
                               .near_cycles = 1.5,
                               .far_cycles = 1.125,
@@ -61,7 +62,7 @@ Attempt some_attempt(int series) {
 
 std::string explained(const Attempt& attempt) { return explain({&attempt, 1}, some_block(), {}); }
 
-/// Rows of the table of series.
+/// The number of rows in the table of series.
 std::ptrdiff_t rows(const std::string& text) {
   std::ptrdiff_t count = 0;
   for (auto at = text.find(" 1.2500 "); at != std::string::npos;

@@ -66,7 +66,7 @@ TEST(ProfileSummary, JsonCountsEveryVerdictAndReason) {
             R"("median_difference":0.001,"largest_difference":0.25})");
 }
 
-/// As many outcomes under a second notion, of which more were measured.
+/// A result with as many outcomes under a second notion, of which more were measured.
 CampaignResult result_of_both() {
   CampaignResult result = some_result();
   result.summary.by_notion[Notion::kLooped].by_reason = {{Reason::kNone, 100}};
@@ -112,9 +112,10 @@ TEST(ProfileSummary, TextHasTheSame) {
   EXPECT_THAT(text, ContainsRegex("blocks +100"));
   EXPECT_THAT(text, ContainsRegex("workers replaced because they ended or stalled: 3\n"));
   EXPECT_THAT(text, ContainsRegex("3.0 s, 0.2 s of them waiting for a quiet core; 25 blocks/s"));
-  EXPECT_THAT(text, ContainsRegex("recheck: 4 of 300 values again: 2 of 3 within their intervals "
-                                  ".66.7 %., median difference 0.10 %, largest 25.0 %; 1 with "
-                                  "another verdict"));
+  EXPECT_THAT(
+      text, ContainsRegex("recheck: 4 of 300 values rechecked: 2 of 3 agree within their intervals "
+                          ".66.7 %., median difference 0.10 %, largest 25.0 %; 1 with "
+                          "another verdict"));
 }
 
 TEST(ProfileSummary, AnEmptyCampaignDividesByNothing) {

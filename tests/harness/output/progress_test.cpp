@@ -65,7 +65,7 @@ TEST(ProgressText, SaysWhenBlocksAreMeasuredAgain) {
   progress.rechecking = std::chrono::seconds(1);
   progress.rechecked = 7;
   EXPECT_EQ(progress_text(progress),
-            "300 of 1200 lines  measured again 7  measured 280  rejected 15  failed 5");
+            "300 of 1200 lines  rechecked 7  measured 280  rejected 15  failed 5");
 }
 
 TEST(ProgressText, StartsWithoutDividingByNothing) {

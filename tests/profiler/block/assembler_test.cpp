@@ -124,7 +124,7 @@ TEST_F(Assembler, ErrorsNamePlaceAndLine) {
                                       HasSubstr("\n  add rax, rbx; frob rax\n                ^"))));
 }
 
-// "10h" is rewritten on the way to LLVM; places still count in what the user wrote.
+// "10h" is rewritten before LLVM sees it; positions in messages still count in what the user wrote.
 TEST_F(Assembler, ErrorsCountInTheOriginalText) {
   EXPECT_THAT([] { assemble("mov eax, 10h; jmp .; frob", Syntax::kIntel); },
               ThrowsMessage<InputError>(StartsWith("1:22: ")));
@@ -166,8 +166,8 @@ TEST_F(Assembler, DirectivesAreRefused) {
   expect_error(".byte \"abc\"", "strings");
 }
 
-// Each of these ends the process, or is assembled to something else without a word, when LLVM gets
-// to see it.
+// If LLVM saw these, each of them would end the process, or be assembled to something else without
+// an error.
 TEST_F(Assembler, ExpressionsThatLlvmGetsWrong) {
   expect_error("mov eax, 5/0", "division");
   expect_error("mov eax, [rax + 5/0]", "division");
@@ -199,7 +199,7 @@ TEST_F(Assembler, HostileTexts) {
   expect_error("mov eax, " + std::string(5000, '-') + "5", "more than");
   expect_error("movl $" + std::string(5000, '(') + "5" + std::string(5000, ')') + ", %eax",
                Syntax::kAtt, "more than");
-  // Within the limits nothing breaks; whether it assembles is LLVM's affair.
+  // Within the limits nothing breaks; whether a text assembles is up to LLVM.
   EXPECT_EQ(att("movl $" + std::string(400, '(') + "5" + std::string(400, ')') + ", %eax"),
             "b805000000");
   EXPECT_EQ(att("movl $" + std::string(900, '-') + "5, %eax"), "b805000000");

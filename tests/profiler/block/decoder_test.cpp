@@ -64,7 +64,8 @@ TEST(Decode, RefusesPrefixesBeyondFifteenBytes) {
             Reason::kInvalidInstruction);
 }
 
-// Their bytes are undefined everywhere else, and the lengths that Zydis sees are not to be trusted.
+// Knights Corner's instructions are undefined on all other CPUs, and the lengths that Zydis gives
+// for them are not to be trusted.
 TEST(Decode, RefusesKnightsCorner) {
   EXPECT_EQ(refusal("c5f87400").outcome.reason, Reason::kInvalidInstruction);          // jkzd
   EXPECT_EQ(refusal("62f17808587c2401").outcome.reason, Reason::kInvalidInstruction);  // MVEX

@@ -13,7 +13,7 @@ namespace {
 
 struct Encoding {
   const char* hex;
-  Reason reason;  // kNone: it may run
+  Reason reason;  // kNone: the block may run
   const char* what;
 };
 void PrintTo(const Encoding& encoding, std::ostream* out) { *out << encoding.what; }
@@ -185,7 +185,7 @@ constexpr Encoding kEncodings[] = {
     {"8fe97812c8", kState, "slwpcb"},
     {"8fea7812c000000000", kState, "lwpins"},
     {"8fea7812c800000000", kState, "lwpval"},
-    // What a hypervisor or the kernel emulates or holds up.
+    // Instructions that a hypervisor or the kernel emulates or delays.
     {"0fa2", kEmulated, "cpuid"},
     {"0f0100", kEmulated, "sgdt"},
     {"0f0108", kEmulated, "sidt"},
@@ -198,7 +198,7 @@ constexpr Encoding kEncodings[] = {
     {"660faef0", kEmulated, "tpause"},
     {"0f01fa", kEmulated, "monitorx"},
     {"0f01fb", kEmulated, "mwaitx"},
-    // No instructions in 64-bit mode.
+    // Bytes that are not instructions in 64-bit mode.
     {"06", kInvalid, "push es"},
     {"ce", kInvalid, "into"},
     {"d6", kInvalid, "salc"},
@@ -207,7 +207,7 @@ constexpr Encoding kEncodings[] = {
     {"82c000", kInvalid, "alias of add"},
     {"f0c1e005", kInvalid, "lock shl"},
     {"48c5f877", kInvalid, "REX before VEX"},
-    // What must pass.
+    // Instructions that must pass.
     {"0f0b", Reason::kNone, "ud2 (faults when it runs)"},
     {"0fb900", Reason::kNone, "ud1"},
     {"0fff00", Reason::kNone, "ud0"},
@@ -279,7 +279,8 @@ TEST_P(Containment, HasItsReason) {
 
 INSTANTIATE_TEST_SUITE_P(Encodings, Containment, testing::ValuesIn(kEncodings));
 
-/// First words of the texts of all instructions that pass, over every ModRM byte.
+/// Adds the mnemonics of all instructions with this prefix and opcode that pass, over every ModRM
+/// byte.
 void add_passing(const std::string& prefix, std::uint8_t opcode, std::set<std::string>& passing) {
   for (int modrm = 0; modrm < 256; ++modrm) {
     Bytes bytes = bytes_from_hex(prefix);
@@ -293,8 +294,9 @@ void add_passing(const std::string& prefix, std::uint8_t opcode, std::set<std::s
   }
 }
 
-// The closed list: whatever else of the opcodes that system instructions live among would pass is
-// a hole. New entries need a thought about what they can do to the process.
+// The complete list of instructions that may pass among the opcodes of system instructions: any
+// other one that passes is a hole. Before an entry is added, think of what it could do to the
+// process.
 TEST(ContainmentWalk, OnlyTheseSystemOpcodesPass) {
   if (!can_assemble()) GTEST_SKIP() << "the list's names are LLVM's, which this build lacks";
   std::set<std::string> passing;

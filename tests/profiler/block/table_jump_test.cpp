@@ -10,8 +10,7 @@
 namespace assay {
 namespace {
 
-/// Instructions one behind the other from 0x1000 on; of those named in `taken` the path follows the
-/// jump.
+/// A path of instructions in a row from 0x1000 on; it follows the jumps that `taken` names.
 class Path {
  public:
   explicit Path(std::vector<std::string> hex, std::size_t taken = 99) {

@@ -23,7 +23,7 @@ TEST(Text, BranchesCountFromTheirOwnFirstByte) {
 
 TEST(Text, BytesThatDoNotDecodeStayRaw) {
   EXPECT_EQ(text("4801d806"), "add rax, rbx; .byte 0x06");
-  EXPECT_EQ(text("0690"), ".byte 0x06, 0x90");  // where the next one begins is unknown
+  EXPECT_EQ(text("0690"), ".byte 0x06, 0x90");  // where the next instruction begins is unknown
   EXPECT_EQ(text("0600000000000000000000000000000001"),
             ".byte 0x06, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, "
             "0x00, 0x00, 0x00; .byte 0x01");

@@ -25,15 +25,15 @@ TEST(X87Stack, BalancesWhereAsMuchIsPoppedAsPushed) {
   EXPECT_FALSE(unbalanced("d9e8d9eeded9"));      // fld1; fldz; fcompp
   EXPECT_FALSE(unbalanced("d9eed9fbddd8ddd8"));  // fldz; fsincos; fstp st(0); fstp st(0)
   EXPECT_FALSE(unbalanced("db03dd0b"));          // fild [rbx]; fisttp [rbx]
-  // Eight registers are on it, and no more.
+  // Eight values fill the stack without an overflow.
   EXPECT_FALSE(unbalanced("d9e8d9e8d9e8d9e8d9e8d9e8d9e8d9e8ddd8ddd8ddd8ddd8ddd8ddd8ddd8ddd8"));
   EXPECT_FALSE(unbalanced("d9e8dbe3"));      // fld1; fninit
   EXPECT_FALSE(unbalanced("d9e8ddc0d9f7"));  // fld1; ffree st(0); fincstp
   EXPECT_FALSE(unbalanced("d9e8dfc0"));      // fld1; ffreep st(0)
   EXPECT_FALSE(unbalanced("d9e8ddc0"));      // fld1; ffree st(0): the top moves, but nothing stays
   EXPECT_FALSE(unbalanced("d9f6"));          // fdecstp
-  EXPECT_FALSE(unbalanced("d9e5"));          // fxam: of an empty register too
-  EXPECT_FALSE(unbalanced("d9e8ddd3ddd8d9f7d9f7ddc0d9f6d9f6"));  // what fst st(3) fills, is freed
+  EXPECT_FALSE(unbalanced("d9e5"));          // fxam: may examine an empty register
+  EXPECT_FALSE(unbalanced("d9e8ddd3ddd8d9f7d9f7ddc0d9f6d9f6"));  // frees what fst st(3) has filled
 }
 
 TEST(X87Stack, OverflowsSoonerOrLaterWhereMoreIsPushed) {
@@ -51,7 +51,7 @@ TEST(X87Stack, UnderflowsWhereAnEmptyRegisterIsRead) {
   EXPECT_TRUE(unbalanced("d9e8d8c1ddd8"));  // fld1; fadd st, st(1); fstp st(0)
   EXPECT_TRUE(unbalanced("d9e8d9c9ddd8"));  // fld1; fxch; fstp st(0)
   EXPECT_TRUE(unbalanced("d9e8dac1ddd8"));  // fld1; fcmovb st, st(1); fstp st(0)
-  // fld1; fld1; ffree st(0); fcmovb st, st(1); fninit: it may leave st(0) as it is, empty.
+  // fld1; fld1; ffree st(0); fcmovb st, st(1); fninit: the fcmovb may leave st(0) empty.
   EXPECT_TRUE(unbalanced("d9e8d9e8ddc0dac1dbe3"));
   EXPECT_TRUE(unbalanced("d9e8d9f8ddd8"));  // fld1; fprem; fstp st(0)
 }

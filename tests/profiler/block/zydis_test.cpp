@@ -12,7 +12,7 @@ namespace {
 
 using Actions = ZydisOperandActions;
 
-/// What the instruction does to a register as an operand of its own; 0: nothing.
+/// What the instruction does to a register that is an operand by itself; 0 if it is none.
 Actions done_to(ZydisRegister reg, const std::string& hex) {
   Actions actions = 0;
   const Decoded decoded = decode_one(bytes_from_hex(hex)).value();
@@ -23,7 +23,8 @@ Actions done_to(ZydisRegister reg, const std::string& hex) {
   return actions;
 }
 
-// Intel SDM volume 2: each of them moves the address of each memory operand.
+// By the Intel SDM, volume 2, each string instruction moves the address of each of its memory
+// operands.
 TEST(DecodeOne, KnowsThatStringInstructionsMoveTheirAddresses) {
   struct Case {
     const char* name;

@@ -19,18 +19,18 @@
 namespace assay {
 namespace {
 
-constexpr std::uint64_t kAddress = 0x12345600;  // of the initial state
+constexpr std::uint64_t kAddress = 0x12345600;  // what registers hold in the initial state
 constexpr std::array<std::int64_t, 1> kTwoCopies = {2};
-// Counter 3, the second fixed one of Intel's, and counter 0.
+// Indices for RDPMC: counter 3, Intel's second fixed counter, and counter 0.
 constexpr std::array<std::uint32_t, 3> kThreeCounters = {3, 0x40000001, 0};
 
 // xor of each general register but RSP with itself
 constexpr const char* kAllGeneral =
     "31c031c931d231db31ed31f631ff4531c04531c94531d24531db4531e44531ed4531f64531ff";
-// The same but for R15, R14, RCX, RAX and RDX
+// xor of each general register with itself, without RSP, R15, R14, RCX, RAX and RDX
 constexpr const char* kMostGeneral = "31db31ed31f631ff4531c04531c94531d24531db4531e44531ed";
 
-/// Each of the vector registers from `first` to `last`, at most 31, changed by itself.
+/// Code that xors each vector register from `first` to `last`, at most 31, with itself.
 std::string vectors(std::size_t first, std::size_t last) {
   static constexpr std::array kAll = {
       // xorps
@@ -62,7 +62,7 @@ std::vector<std::uint32_t> first_counters(std::size_t count) {
 constexpr const char* kLfence = "0faee8";
 constexpr const char* kLfenceIretq = "0faee848cf";
 
-/// What an entry does from its first LFENCE to IRETQ.
+/// The code of an entry from its first LFENCE to IRETQ.
 std::string start_of(const Kernel& kernel) {
   const std::string code = hex_from_bytes(kernel.code);
   const std::size_t entry = 2 * static_cast<std::size_t>(kernel.entries.front() - kernel.start);
@@ -72,7 +72,7 @@ std::string start_of(const Kernel& kernel) {
   return text_of(bytes_from_hex(code.substr(start, end + 10 - start)));
 }
 
-/// What stands behind the copies up to the last LFENCE.
+/// The code behind the copies, up to the last LFENCE.
 std::string end_of(const Kernel& kernel) {
   const auto copies = static_cast<std::size_t>(kernel.first_copy - kernel.start) +
                       kernel.block_size * static_cast<std::size_t>(kernel.copies);
@@ -139,7 +139,7 @@ TEST_F(CounterKernelText, ReloadsWhatTheStatesOwnCodeLeftBehindTheLastReading) {
 }
 
 TEST(CounterKernel, RefusesABlockThatLeavesTooFewRegisters) {
-  // All but two, whatever the machine has
+  // The block leaves two vector registers, with AVX-512 and without.
   const Block block = block_of(kAllGeneral + vectors(2, 31));
   const auto make = [&](std::size_t counters) {
     return unroll(block, kTwoCopies, bhive_initial_state(), subject::kCode,
@@ -153,7 +153,7 @@ TEST(CounterKernel, RefusesABlockThatLeavesTooFewRegisters) {
 }
 
 TEST(CounterKernel, RcxKeepsAReadingOnlyOfTheTimeStampCounter) {
-  // All but RAX, RCX and RDX
+  // The block uses all registers but RAX, RCX and RDX.
   const Block block = block_of(std::string(kMostGeneral) + "4531f64531ff" + vectors(0, 31));
   const auto make = [&](CounterIndices counters) {
     return unroll(block, kTwoCopies, bhive_initial_state(), subject::kCode, counters);
@@ -170,7 +170,7 @@ TEST(CounterKernel, MoreCountersThanThereIsRoomForAreAnError) {
 }
 
 TEST(CounterKernel, BoundHolds) {
-  // With the longest code for each counter that the machine has registers for.
+  // The block leaves only registers for which the code of a counter is the longest.
   const Block block = block_of(kAllGeneral + (features().avx512 ? vectors(0, 15) : ""));
   InitialState state = bhive_initial_state();
   state.general.fill(~0ULL);
@@ -182,15 +182,15 @@ TEST(CounterKernel, BoundHolds) {
   };
   const std::size_t bound = kernel_size_bound(block, 100, 3, state, counters);
   EXPECT_LE(size(counters), bound);
-  // Nor do they live on the room that is left elsewhere.
+  // The counters' code must not use room that the bound leaves for other parts.
   EXPECT_LE(size(counters) - size({}), bound - kernel_size_bound(block, 100, 3, state));
 }
 
-/// Counters that count nothing but how often they are read, each by a step of its own: as far apart
-/// as any two readings are.
+/// Simulated counters that only count their own readings, each by a step of its own, so that any
+/// two readings of a counter are one step apart.
 class SimulatedCounters {
  public:
-  std::uint64_t first_value = 1000;  ///< of each counter before a run
+  std::uint64_t first_value = 1000;  ///< value of each counter before a run
 
   bool read(user_regs_struct& registers) {
     const auto counter = static_cast<std::uint32_t>(registers.rcx);
@@ -235,7 +235,7 @@ class CounterKernelRun : public testing::Test {
     return result;
   }
 
-  /// What each of the counters counted must be its step, in each of the rounds.
+  /// Expects that each counter has counted its step in each round.
   void expect_steps(const Kernel& kernel, std::span<const std::uint32_t> counters) {
     simulated_.reads.clear();
     constexpr std::uint32_t kRounds = 3;
@@ -252,7 +252,7 @@ class CounterKernelRun : public testing::Test {
     EXPECT_EQ(simulated_.reads, order);
   }
 
-  /// mov rcx, qword ptr [rbx]; ud2, on the frame as the latest run left it
+  /// The word at [rbx] after the latest run, by running mov rcx, qword ptr [rbx]; ud2.
   std::uint64_t word_at_rbx() {
     const Kernel reader = kernel_of("488b0b0f0b", {});
     subject_.load_code(0, reader.code);

@@ -21,7 +21,8 @@ std::string emitted(const std::function<void(Emitter&)>& emit) {
   return hex_from_bytes(emitter.code());
 }
 
-// The expected bytes are what GNU as makes of the instruction in the comment, at address 0x1000.
+// The expected bytes are what GNU as makes of the instruction in the comment beside or above them,
+// at address 0x1000.
 TEST(Emitter, GeneralRegisters) {
   EXPECT_EQ(emitted([](Emitter& e) { e.push(kRbx); }), "53");    // push rbx
   EXPECT_EQ(emitted([](Emitter& e) { e.push(kR12); }), "4154");  // push r12

@@ -16,7 +16,7 @@ namespace {
 
 using subject::Fault;
 
-constexpr std::uint64_t kAddress = 0x12345600;  // of the initial state
+constexpr std::uint64_t kAddress = 0x12345600;  // what registers hold in the initial state
 
 Block block_of(const std::string& hex) { return std::get<Block>(decode(bytes_from_hex(hex))); }
 
@@ -25,8 +25,8 @@ Kernel kernel_of(const std::string& hex, std::int64_t copies = 1) {
       unroll(block_of(hex), std::array{copies}, bhive_initial_state(), subject::kCode));
 }
 
-/// Runs a kernel in a subject. Blocks that end in ud2 (0f0b) stop there, and the registers that the
-/// fault carries show what the block saw.
+/// Runs kernels in a subject. Blocks that end in ud2 (0f0b) stop there, and the registers that come
+/// with the fault show what the block saw.
 class KernelRun : public testing::Test {
  protected:
   subject::SeriesResult run(const Kernel& kernel, std::uint32_t rounds = 1) {
@@ -36,14 +36,15 @@ class KernelRun : public testing::Test {
     return subject_.run({entries, rounds, ~0U, state.memory_word, state.segment_base}, {});
   }
 
-  /// What [rbx] holds after one run through an entry: a second kernel of the series reads it.
+  /// The word at [rbx] after one run through an entry, which a second kernel of the same series
+  /// reads.
   std::uint64_t last_word_at_rbx(const Kernel& kernel, std::size_t entry) {
     const InitialState state = bhive_initial_state();
     subject_.load_code(0, kernel.code);
     const auto reader = std::get<Kernel>(unroll(block_of("488b0b0f0b"), std::array{std::int64_t{1}},
                                                 state, subject::kCode + kReaderOffset));
     subject_.load_code(kReaderOffset, reader.code);
-    // The frame is refilled before the first kernel only.
+    // The frame is refilled only before the first kernel.
     const std::array entries = {kernel.entries[entry], reader.entries[0]};
     const auto result = subject_.run({entries, 1, 1, state.memory_word, state.segment_base}, {});
     EXPECT_TRUE(result.fault.has_value());
@@ -141,7 +142,7 @@ TEST_F(KernelRun, X87IsEmpty) {
 }
 
 TEST_F(KernelRun, WhatABlockLeavesBehindDoesNotReachTheNextRun) {
-  // std; fldpi; pxor xmm3, xmm3; xor ebx, ebx; and a push onto its own stack
+  // std; fldpi; pxor xmm3, xmm3; xor ebx, ebx; push rax, onto the block's own stack
   const auto result = run(kernel_of("fdd9eb660fefdb31db50", 3), 5);
   EXPECT_FALSE(result.fault) << result.fault->outcome.detail;
   EXPECT_EQ(registers_at_ud2("66480f7ed9").rcx, bhive_initial_state().vector_word);
@@ -160,7 +161,7 @@ TEST_F(KernelRun, TheProgramSurvivesEveryRegisterChanged) {
 TEST_F(KernelRun, ReadingsGrowWithTheCopies) {
   const Kernel few = kernel_of("480fafc0", 100);  // imul rax, rax
   const Kernel many = kernel_of("480fafc0", 5000);
-  // The least of many: one reading may hold an interrupt.
+  // The smallest of many readings, since an interrupt may lengthen one.
   const auto least = [&](const Kernel& kernel) {
     return std::ranges::min(run(kernel, 200).readings);
   };
@@ -172,8 +173,8 @@ TEST_F(KernelRun, EveryCopyReachesTheSameRipRelativeTarget) {
   // lea rcx, [rip + 0x1234]; lea rdx, [rip + 0x1234 - 7 + ...]: one copy's own idea of the target
   const std::uint64_t target = registers_at_ud2("488d0d34120000").rcx;
   EXPECT_EQ(target, subject::kRipBase + 7 + 0x1234);
-  // Skipping the first copies: their ud2 replaced by a lea of the same size would be another block,
-  // so look at the displacements.
+  // With a ud2 only the first copy runs, and with another instruction in its place it would be
+  // another block: so look at the displacements of all copies.
   const Kernel kernel = kernel_of("488d0d34120000", 4);
   for (std::int64_t copy = 0; copy < 4; ++copy) {
     const std::uint64_t end = kernel.first_copy + static_cast<std::uint64_t>(copy + 1) * 7;
@@ -216,7 +217,7 @@ std::uint64_t constant_at(const Kernel& kernel, std::uint64_t address, std::uint
   return value;
 }
 
-/// Where the IRETQ of an entry leads: a JMP there leads to the body.
+/// The address in the body that an entry runs from: its IRETQ leads to a JMP, which leads there.
 std::uint64_t body_of(const Kernel& kernel, std::size_t entry) {
   const std::uint64_t jump = constant_at(kernel, kernel.entries[entry] - 8, 8);
   EXPECT_EQ(constant_at(kernel, jump - 2, 3), 0xe9cf48U);  // iretq; jmp
@@ -264,7 +265,7 @@ TEST_F(KernelRun, ABlocksOwnBranchClosesTheLoop) {
            "75f0",          // jne, taken after the increment
            "74f0",          // je, not taken
            "ebf0",          // jmp
-           "e9f0ffffff",    // its near form
+           "e9f0ffffff",    // jmp, near
            "0f85f0ffffff",  // jne, near
            "0f84f0ffffff",
            "e3f0",  // jrcxz, not taken
@@ -272,8 +273,8 @@ TEST_F(KernelRun, ABlocksOwnBranchClosesTheLoop) {
        }) {
     for (const std::int64_t copies : {1, 3}) {
       const Kernel kernel = loop_of(std::string("48ff03") + branch, copies, {1, 2, 7});
-      const auto of = [&](std::uint64_t turns) {
-        return kAddress + turns * static_cast<std::uint64_t>(copies);
+      const auto of = [&](std::uint64_t iterations) {
+        return kAddress + iterations * static_cast<std::uint64_t>(copies);
       };
       EXPECT_EQ(last_word_at_rbx(kernel, 0), of(1)) << branch;
       EXPECT_EQ(last_word_at_rbx(kernel, 1), of(2)) << branch;
@@ -293,7 +294,8 @@ TEST_F(KernelRun, AShortBranchClosesALongLoop) {
 }
 
 TEST_F(KernelRun, TheCounterIsARegisterThatTheBlockLeavesAlone) {
-  // mov [rbx], r15 and all general registers used but r8, or rdx: they count, the block goes on
+  // inc qword ptr [rbx], and code that uses all general registers but r8 and rdx, or fewer: one
+  // that is left counts the iterations
   const std::string all_but_r8_and_rdx =
       "48ff034801c84801d84801e84801f04801f84c01c84c01d04c01d84c01e04c01e84c01f04c01f8";
   EXPECT_EQ(last_word_at_rbx(loop_of(all_but_r8_and_rdx, 1, {1, 2, 7}), 2), kAddress + 7);
@@ -365,8 +367,8 @@ TEST(Kernel, RefusesTargetsInItsOwnMemory) {
 TEST(Kernel, RefusesAddressesOfItsOwnMemory) {
   EXPECT_EQ(refusal_of("48bb00002000c75e00008903"),
             Reason::kSubjectMemory);                                      // movabs rbx, kControl
-  EXPECT_EQ(refusal_of("48a3ffff7f00c75e0000"), Reason::kSubjectMemory);  // its last byte
-  EXPECT_EQ(refusal_of("48a300008000c75e0000"), Reason::kNone);           // behind it
+  EXPECT_EQ(refusal_of("48a3ffff7f00c75e0000"), Reason::kSubjectMemory);  // the area's last byte
+  EXPECT_EQ(refusal_of("48a300008000c75e0000"), Reason::kNone);           // behind the area
 }
 
 TEST(Kernel, AlignsRipRelativeAccesses) {
@@ -408,7 +410,7 @@ TEST(Kernel, RefusesABlockThatLeavesNoRegister) {
   EXPECT_EQ(refusal_of(all), Reason::kNoFreeRegister);
 }
 
-/// Whether they are the same in every byte and address.
+/// Expects that two kernels are the same in every byte and address.
 void expect_equal(const Kernel& moved, const Kernel& made) {
   EXPECT_EQ(hex_from_bytes(moved.code), hex_from_bytes(made.code));
   EXPECT_EQ(moved.start, made.start);

@@ -20,8 +20,8 @@ TracedKernel traced(const std::string& hex) {
   return std::get<TracedKernel>(trace_kernel(block_of(hex), bhive_initial_state(), subject::kCode));
 }
 
-/// The instructions of a kernel's copy, as the bytes that they begin with; displacements of stores
-/// to the trace area are written as the word that they reach.
+/// The instructions of a kernel's first copy in hexadecimal, without displacements of stores to the
+/// trace area: "@N" stands for the word that such a store reaches.
 std::string first_copy_of(const std::string& hex) {
   const TracedKernel kernel = traced(hex);
   const auto first = static_cast<std::ptrdiff_t>(kernel.first_copy - kernel.start);
@@ -115,7 +115,7 @@ TEST(TracedKernel, LocatesInstructionsWithTheirStores) {
   EXPECT_FALSE(at(16 * kernel.copy_size));
 }
 
-/// Runs blocks that end in ud2 (0f0b) and stop there.
+/// Runs traced kernels of blocks that end in ud2 (0f0b), and stop there.
 class TracedRun : public testing::Test {
  protected:
   user_regs_struct registers_at_ud2(const Bytes& code, std::uint64_t entry) {
@@ -130,8 +130,8 @@ class TracedRun : public testing::Test {
     return fault.registers;
   }
 
-  /// What the block leaves behind, traced and plain; a plain one has a register that is not its
-  /// own, in which the clock's reading lies.
+  /// Expects that the block leaves the same behind when traced and when timed, except for the
+  /// register that holds the clock's reading in a timed kernel.
   void expect_the_same(const std::string& hex) {
     const Block block = block_of(hex + "0f0b");
     const InitialState state = bhive_initial_state();

@@ -35,10 +35,10 @@ std::vector<int> first_processors(int count) {
   return processors;
 }
 
-/// A kernel that names no siblings.
+/// The siblings that a kernel names which knows of none.
 std::vector<int> by_itself(int processor) { return {processor}; }
 
-/// Processors of which some are threads of one core.
+/// A machine on which some processors are threads of one core.
 class FakeMachine {
  public:
   FakeMachine(int processors, const std::function<int(int)>& core_of) {
@@ -73,9 +73,9 @@ class FakeMachine {
   }
 
   int trials = 0;
-  std::set<int> latest;                   ///< who took part in the latest trial
-  std::set<int> unsure;                   ///< canaries there tell nothing
-  std::map<int, std::vector<int>> named;  ///< by the kernel, as siblings
+  std::set<int> latest;                   ///< processors that took part in the latest trial
+  std::set<int> unsure;                   ///< processors whose canaries tell nothing
+  std::map<int, std::vector<int>> named;  ///< the siblings that the kernel names
 
  private:
   std::map<int, int> cores_;
@@ -118,7 +118,8 @@ TEST(CoreGroups, TwoThreadsOfEachCoreHoweverTheyAreNumbered) {
 TEST(CoreGroups, FewTrialsAreEnoughForManyProcessors) {
   FakeMachine pairs(64, [](int i) { return i % 32; });
   pairs.find();
-  // Both halves by each of six bits, each pair, and one of each by five bits.
+  // Trials: both halves for each of six bits, each of the pairs, and one of each pair for five
+  // bits.
   EXPECT_EQ(pairs.trials, 12 + 32 + 10);
   FakeMachine single(64, std::identity());
   single.find();
@@ -131,7 +132,7 @@ TEST(CoreGroups, CoresOfManyThreadsAndOfSeveralKinds) {
   EXPECT_EQ(FakeMachine(6, [](int i) { return i % 2; }).find().groups,
             (Groups{{0, 2, 4}, {1, 3, 5}}));
   EXPECT_EQ(FakeMachine(4, [](int) { return 0; }).find().groups, (Groups{{0, 1, 2, 3}}));
-  // A hybrid: cores with two threads, then such with one.
+  // A hybrid CPU: cores with two threads come first, then cores with one.
   EXPECT_EQ(FakeMachine(7, [](int i) { return i < 4 ? i / 2 : i; }).find().groups,
             (Groups{{0, 1}, {2, 3}, {4}, {5}, {6}}));
 }
@@ -148,7 +149,7 @@ TEST(CoreGroups, AnyNumberOfProcessorsWithOneOrTwoThreadsEach) {
 }
 
 TEST(CoreGroups, TheKernelDecidesWhoIsSlowedByNobodyInParticular) {
-  // In no two of these places all bits differ that do in some.
+  // No two of these processors differ in all the bits in which any two of them differ.
   FakeMachine machine(8, [](int i) { return i == 3 || i > 4 ? i : 10; });
   EXPECT_THAT(machine.find().unsure, ElementsAre(0, 1, 2, 4));
   for (const int i : {0, 1, 2, 4}) machine.named[i] = {0, 1, 2, 4};
@@ -225,9 +226,9 @@ TEST(CoreGroups, AMachineThatTellsNothingIsGivenUpInTime) {
   EXPECT_THAT(machine.find().unsure, SizeIs(64));
   EXPECT_THAT(machine.trials, Le(4 * 6 + 2 * 64 + 8));
 
-  // Everybody is slowed in each trial, and by nobody alone: somebody else's load.
+  // All processors are slowed in each trial, but by none of the others: another load is the cause.
   int trials = 0;
-  std::set<int> latest;  ///< who took part in the latest trial
+  std::set<int> latest;  ///< processors that took part in the latest trial
   const auto slowed_by_many = [&](std::span<const int> canaries, std::span<const int> loads) {
     ++trials;
     return std::vector<Slowdown>(canaries.size(), loads.size() > 1 ? kSlowed : kApart);
@@ -239,7 +240,8 @@ TEST(CoreGroups, AMachineThatTellsNothingIsGivenUpInTime) {
 }
 
 TEST(CoreGroups, ThereAreNotMoreTrialsThanPromised) {
-  // The two first of those that take part slow each other, whoever they are: one is joined a round.
+  // The first two processors that take part slow each other, whichever they are: each round joins
+  // one more.
   int trials = 0;
   const auto slowed_by_next = [&](std::span<const int> canaries, std::span<const int> loads) {
     ++trials;

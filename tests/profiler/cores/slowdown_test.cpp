@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-/// Fours of slices whose ratios scatter a little, and are more while loaded.
+/// Groups of four slices whose ratios scatter a little, and are greater in loaded slices.
 std::vector<TimeSlice> made_up(int fours, double slowdown, double scatter = 0.002) {
   std::mt19937 random(1);
   std::normal_distribution<double> noise(1, scatter);
@@ -54,7 +54,7 @@ TEST(Slowdown, IsUnsureOfFewStretches) {
 
 TEST(Slowdown, PassesOverFoursThatDoNotCount) {
   std::vector<TimeSlice> slices = made_up(40, 0);
-  // An idle and a loaded one: what is left of the four would have the same slowdown.
+  // An idle and a loaded slice are spoiled: what is left of the four would have the same slowdown.
   const auto spoil = [&](std::size_t four) {
     slices[4 * four].ratio = 0;
     slices[4 * four + 1].ratio = 0;
@@ -89,7 +89,8 @@ TEST(Slowdown, ADriftDropsOut) {
   EXPECT_NEAR(judge_slowdown(slices).share, 0, 0.001);
 }
 
-// 99.9 % were promised; of 2000 intervals two are expected to miss, and 0.1 % have more than ten.
+// Intervals promise 99.9 %: of 2000 intervals two are expected to miss the truth. That more than
+// ten do has a chance below 0.1 %.
 TEST(Slowdown, IntervalsHoldTheTruth) {
   std::mt19937 random(7);
   std::normal_distribution<double> noise(1, 0.01);

@@ -1,5 +1,6 @@
-// What the manuals say: event select and unit mask of Intel's lists of events (perfmon) and of
-// AMD's Processor Programming References; the places of cmask, inv and edge of the SDM and the APM.
+// Checks encodings against the manuals: event selects and unit masks against Intel's lists of
+// events (perfmon) and AMD's Processor Programming References, and the bits of cmask, inv and edge
+// against the SDM and the APM.
 
 #include <gtest/gtest.h>
 
@@ -70,7 +71,7 @@ TEST(KnownEncodings, SapphireRapids) {
                     {"FRONTEND_RETIRED:L1I_MISS", 0x1c6, 0x12}});
 }
 
-// libpfm4 4.13 does not know it: codes.
+// libpfm4 4.13 does not know Alder Lake, so its events are given as codes.
 TEST(KnownEncodings, AlderLakesPCores) {
   const MadeUpDevices devices(hybrid_files());
   expect_encodings(EventEncoder(find_core_pmu(0, devices.path()), "GenuineIntel"),

@@ -8,10 +8,10 @@
 
 namespace assay {
 
-/// A folder as the kernel's /sys/bus/event_source/devices.
+/// A folder like the kernel's /sys/bus/event_source/devices.
 class MadeUpDevices {
  public:
-  /// Paths below the folder, with what is in the files.
+  /// `files`: contents of files by their paths below the folder.
   explicit MadeUpDevices(const std::map<std::string, std::string>& files) {
     for (const auto& [name, content] : files) folder_.set(name, content);
   }
@@ -22,7 +22,7 @@ class MadeUpDevices {
   MadeUpRoot folder_;
 };
 
-/// As Linux 6.8 shows them on Alder Lake, shortened.
+/// The files that Linux 6.8 shows on Alder Lake, shortened.
 inline const std::map<std::string, std::string>& hybrid_files() {
   static const std::map<std::string, std::string> files = {
       {"cpu_core/type", "4\n"},

@@ -8,10 +8,10 @@
 
 namespace assay {
 
-/// Files of a kernel's, in a folder that stands for "/".
+/// Files as a kernel shows them, in a folder that stands for "/".
 class MadeUpRoot {
  public:
-  /// Paths from the root, without its slash, with what is in the files.
+  /// `files`: contents of files by their paths from the root, without the first slash.
   MadeUpRoot(std::initializer_list<std::pair<const char*, std::string>> files = {}) {
     for (const auto& [name, content] : files) set(name, content);
   }

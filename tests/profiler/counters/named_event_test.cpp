@@ -31,7 +31,7 @@ TEST(NamedEvent, TheKernelsOwn) {
     std::uint32_t type;
     std::uint64_t config;
   };
-  // linux/perf_event.h
+  // Types and codes from linux/perf_event.h.
   for (const Generic& known : {Generic{"cycles", 0, 0},
                                {"perf::CPU-CYCLES", 0, 0},
                                {"instructions", 0, 1},

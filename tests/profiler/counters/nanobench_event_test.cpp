@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Lines as in nanoBench's own files for Skylake, Alder Lake and Zen.
+// The lines are like those in nanoBench's own files for Skylake, Alder Lake and Zen.
 TEST(NanobenchEvent, EventUnitMaskAndName) {
   EXPECT_EQ(parse_nanobench_event("C0.00 INST_RETIRED"),
             (EventRequest{"INST_RETIRED", "cpu/event=0xc0,umask=0x00/", false}));

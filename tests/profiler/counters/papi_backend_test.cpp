@@ -24,7 +24,7 @@ std::vector<std::unique_ptr<CounterGroup>> open_here(std::vector<EventRequest> e
   return PapiBackend().open(getpid(), kProcessor, events);
 }
 
-/// Tests that name events, which takes a PAPI that knows this CPU.
+/// Tests that name events, for which PAPI has to know this CPU.
 class PapiBackendEvents : public testing::Test {
  protected:
   void SetUp() override {

@@ -22,8 +22,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::ThrowsMessage;
 
-// Software events are counted where there is no hardware counter. The time is the first of them,
-// since a group's first counter must not stand still.
+// These are software events, which are counted even without hardware counters. The time comes
+// first, since a group's first counter must not stand still.
 const EventRequest kTime{"time", "perf::TASK-CLOCK"};
 const EventRequest kFaults{"faults", "perf::PAGE-FAULTS"};
 constexpr std::size_t kPages = 64;
@@ -38,11 +38,11 @@ void touch_new_pages() {
   munmap(pages, kPages * kPageSize);
 }
 
-/// The descriptors of this process that are counters.
+/// The descriptors of this process that are open on counters.
 std::vector<int> counters() {
   std::vector<int> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-    std::error_code closed;  // the directory's own
+    std::error_code closed;  // set for the descriptor that reads this directory
     const auto target = std::filesystem::read_symlink(entry, closed);
     if (target == "anon_inode:[perf_event]") found.push_back(std::stoi(entry.path().filename()));
   }
@@ -77,7 +77,7 @@ TEST_F(PapiGroupTest, StartsFromZero) {
   PapiGroup group({{kTime, kFaults}}, std::nullopt);
   group.start();
   for (int i = 0; i < 8; ++i) touch_new_pages();
-  group.start();  // as after a run that ended by a fault
+  group.start();  // once more without stop(), as after a run that ended by a fault
   touch_new_pages();
   const auto restarted = group.stop();
   EXPECT_GE(restarted[1], kPages);
@@ -108,21 +108,22 @@ TEST_F(PapiGroupTest, SaysInWordsWhatCannotBeCounted) {
 }
 
 TEST_F(PapiGroupTest, RefusesAFirstCounterThatStandsStill) {
-  // Switches happen in the kernel, which is not counted.
+  // Context switches happen in the kernel, which is not counted.
   PapiGroup group({{{"switches", "perf::CONTEXT-SWITCHES"}}}, std::nullopt);
   group.start();
   EXPECT_THAT([&] { group.stop(); }, ThrowsMessage<CounterError>(HasSubstr("switches")));
 }
 
 TEST_F(PapiGroupTest, TellsThatItsCountersWereLost) {
-  // What PAPI cannot stop is this thread's, so no other test is in its way.
+  // Counters that PAPI cannot stop stay with the thread: it gets a thread of its own, so that other
+  // tests are not affected.
   const auto lose = [] {
     const auto before = counters();
     PapiGroup group({{kTime, kFaults}}, std::nullopt);
     group.start();
     const int nothing = open("/dev/null", O_RDONLY);
     for (const int counter : counters()) {
-      // A read of it now gives no bytes, as one of a pinned group that found no counters does.
+      // Reading the descriptor gives no bytes now, as with a pinned group that found no counters.
       if (std::ranges::find(before, counter) == before.end()) dup2(nothing, counter);
     }
     close(nothing);
@@ -130,7 +131,7 @@ TEST_F(PapiGroupTest, TellsThatItsCountersWereLost) {
                 ThrowsMessage<CounterError>(
                     AllOf(HasSubstr("could not keep time, faults"), HasSubstr("failed"))));
   };
-  // The second thread is given what the first had, even its number.
+  // The second thread gets what the first one had, even its number.
   for (int i = 0; i < 2; ++i) std::thread(lose).join();
   PapiGroup next({{kTime}}, std::nullopt);
   next.start();
@@ -162,7 +163,8 @@ TEST_F(PapiGroupTest, LeavesStandardErrorAndSignalsAlone) {
   }
 }
 
-/// A child that is stopped until it is let go, then touches new pages, and stops again.
+/// A child process that is stopped until the test lets it go; then it touches new pages, and stops
+/// again.
 class StoppedChild {
  public:
   StoppedChild() : pid_(fork()) {

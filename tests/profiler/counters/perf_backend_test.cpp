@@ -46,7 +46,7 @@ TEST_F(SimulatedBackend, CountsToSeeWhetherItWorks) {
 TEST_F(SimulatedBackend, DoesNotCountForASetUserIdProgram) {
   if (getuid() != 0) GTEST_SKIP() << "only root can change the effective user";
   constexpr uid_t kNobody = 65534;
-  // What follows concerns the whole process and is not undone: it must have one of its own.
+  // What follows affects the whole process and cannot be undone, so it needs a process of its own.
   const pid_t child = fork();
   if (child == 0) {
     const bool changed = seteuid(kNobody) == 0;
@@ -105,7 +105,7 @@ TEST_F(SimulatedBackend, FindsThePassesOnce) {
   backend_.open(kProcess, 0, events);
   const std::size_t before = system_.openings.size();
   backend_.open(kProcess + 1, 0, events);
-  // The clock, and one pass of three: nothing was tried again.
+  // Openings: the clock, and one pass of three events; nothing was tried again.
   EXPECT_EQ(system_.openings.size(), before + 4);
   const std::vector<EventRequest> alone = {request("r01c0"), request("r01c1", true)};
   EXPECT_THAT(backend_.open(kProcess, 0, alone), SizeIs(3));
@@ -138,7 +138,7 @@ TEST_F(SimulatedBackend, TellsWhatDoesNotExistFromWhatTheSystemRefuses) {
     EXPECT_THAT([&] { backend_.open(kProcess, 0, events); },
                 ThrowsMessage<EnvironmentError>(HasSubstr("event \"r01c1\"")));
   }
-  system_.open_error = ENOENT;  // core cycles too
+  system_.open_error = ENOENT;  // not even core cycles can be opened
   EXPECT_THROW(backend_.open(kProcess, 0, events), EnvironmentError);
 }
 
@@ -171,7 +171,7 @@ TEST_F(SimulatedBackend, EncodesTheEventsOfItsTest) {
   EXPECT_EQ(openings.back().attributes.config, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
 }
 
-/// The machine that this runs on.
+/// This test uses the machine that it runs on.
 TEST(PerfBackend, SaysWhatIsInItsWay) {
   const Availability availability = PerfBackend().probe(0);
   if (availability.works) GTEST_SKIP() << "nothing is: this machine's counters work";

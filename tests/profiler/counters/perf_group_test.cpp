@@ -108,7 +108,7 @@ TEST_F(SimulatedGroup, NeverScalesWhatWasMultiplexed) {
   group->start();
   EXPECT_THAT([&] { group->stop(); },
               ThrowsMessage<CounterError>(HasSubstr("for 5000 ns of the 10000 ns")));
-  // What was lost is that run's: the next one counts all the time again.
+  // Only that run lost counts: the next one is counted all the time again.
   system_.running_share = 1;
   group->start();
   EXPECT_THAT(group->stop(), testing::SizeIs(3));
@@ -143,7 +143,7 @@ TEST_F(SimulatedGroup, OfAProcessThatDidNotRunCountsNothing) {
   EXPECT_THAT(group->stop(), ElementsAre(0, 0, 0));
 }
 
-/// The kernel's own events: there without any counter of the CPU.
+/// Groups of the kernel's own events, which exist without any counter of the CPU.
 class SoftwareGroup : public testing::Test {
  protected:
   void SetUp() override {
@@ -154,7 +154,7 @@ class SoftwareGroup : public testing::Test {
   }
 };
 
-/// Touches so many pages that were never touched before.
+/// Touches so many new pages, which were never touched before.
 void touch_pages(int pages) {
   const std::size_t size = static_cast<std::size_t>(pages) * 4096;
   char* const memory = static_cast<char*>(
@@ -176,7 +176,7 @@ TEST_F(SoftwareGroup, CountsThisThread) {
   }
 }
 
-/// A child that stops, touches pages, and ends.
+/// A child process that stops, touches pages when it goes on, and ends.
 class Child {
  public:
   Child() : pid_(fork()) {
@@ -210,7 +210,7 @@ TEST_F(SoftwareGroup, CountsAnotherProcess) {
   group->start();
   EXPECT_THAT(group->stop(), ElementsAre(0, 0));
   group->start();
-  touch_pages(100);  // in this process, which is not counted
+  touch_pages(100);  // this is in our own process, which is not counted
   child.run();
   EXPECT_THAT(group->stop(),
               ElementsAre(Gt(0U), testing::AllOf(testing::Ge(40U), testing::Lt(80U))));

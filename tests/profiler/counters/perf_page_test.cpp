@@ -28,7 +28,7 @@ TEST(PerfPage, AllowsRdpmcOnlyInClearWords) {
   page.cap_user_rdpmc = 0;
   EXPECT_FALSE(rdpmc_allowed(page));
   page = page_that_allows();
-  page.cap_bit0_is_deprecated = 0;  // an old kernel's: the bits mean something else
+  page.cap_bit0_is_deprecated = 0;  // as with an old kernel, where the bits mean something else
   EXPECT_FALSE(rdpmc_allowed(page));
 }
 
@@ -67,7 +67,7 @@ TEST(PerfPage, OfTheKernelsOwnEventsIsNotMapped) {
   EXPECT_NO_THROW(PerfGroup::open(system, {{faults}}, 0));
 }
 
-/// What the tests of all that reads pages rest on.
+/// The tests of everything that reads pages rely on this.
 TEST(SimulatedPage, ShowsWhereACounterIsWhileItCounts) {
   SimulatedPerf system;
   system.first_index = 3;

@@ -23,7 +23,7 @@ Event hardware(const std::string& name, std::uint64_t code) {
   return {name, PERF_TYPE_RAW, code, 0, 0, false};
 }
 
-/// "a", "b", ... with codes from 1.
+/// Hardware events "a", "b", ... with codes from 1.
 std::vector<Event> hardware_events(int number) {
   std::vector<Event> events;
   for (int i = 0; i < number; ++i) {
@@ -34,7 +34,8 @@ std::vector<Event> hardware_events(int number) {
 
 class PerfPasses : public testing::Test {
  protected:
-  /// The names of each pass in a row, but for the cycles, which it must begin with.
+  /// The names of the events of each pass, joined, without the cycles, with which each pass must
+  /// begin.
   std::vector<std::string> find(const std::vector<Event>& events) {
     std::vector<std::string> passes;
     for (const PerfPass& pass : find_perf_passes(system_, kCycles, events, limits_, root_.path())) {
@@ -113,7 +114,7 @@ TEST_F(PerfPasses, DoNotTakeALackOfDescriptorsForALackOfCounters) {
 
 TEST_F(PerfPasses, AreNotMoreThanCanBePassedOn) {
   system_.counters = 2;
-  limits_.all = 9;  // the clock and four passes of two
+  limits_.all = 9;  // enough for the clock and four passes of two events
   EXPECT_THAT(find(hardware_events(4)), testing::SizeIs(4));
   limits_.all = 10;
   EXPECT_THAT([&] { find(hardware_events(5)); }, ThrowsMessage<InputError>(HasSubstr("too many")));

@@ -55,7 +55,7 @@ TEST(PerfRefusal, KnowsThatTheKernelsOwnEventsNeedMoreRights) {
 }
 
 TEST(PerfRefusal, DoesNotBlameALevelThatTheUserIsAbove) {
-  // CAP_PERFMON alone, and CAP_SYS_ADMIN alone.
+  // The capabilities are CAP_PERFMON alone, and CAP_SYS_ADMIN alone.
   for (const char* capabilities : {"0000004000000000", "0000000000200000"}) {
     const MadeUpRoot root{{kParanoid, "3\n"}, {kStatus, status(capabilities, "2")}};
     EXPECT_THAT(explain_perf_refusal(EPERM, false, root.path()).why, HasSubstr("seccomp"));

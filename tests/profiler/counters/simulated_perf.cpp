@@ -12,7 +12,7 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::uint64_t kNanoseconds = 10'000;  // that every stretch of counting takes
+constexpr std::uint64_t kNanoseconds = 10'000;  // the time that every stretch of counting takes
 
 bool takes_counter(const perf_event_attr& attributes) {
   return attributes.type != PERF_TYPE_SOFTWARE && attributes.type != PERF_TYPE_TRACEPOINT;
@@ -43,10 +43,10 @@ struct SimulatedPerf::Counter {
   int leader;
   perf_event_mmap_page* page;
   std::uint64_t id = 0;
-  State state = State::kOff;  ///< of the group, in its leader
-  std::uint64_t enabled = 0;  ///< likewise
+  State state = State::kOff;  ///< state of the group; kept in its leader
+  std::uint64_t enabled = 0;  ///< time enabled; kept in the leader, as is `running`
   std::uint64_t running = 0;
-  std::uint64_t start = 0;  ///< where `counter` stood
+  std::uint64_t start = 0;  ///< what `counter` was when counting started
   std::uint64_t count = 0;
 };
 
@@ -75,7 +75,7 @@ int SimulatedPerf::open(const perf_event_attr& attributes, pid_t process, int gr
   if (const int error = errno_of(attributes, group)) return fail(error);
   const int file = memfd_create("simulated-event", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, kPage) != 0) return fail(EMFILE);
-  // The descriptor's number may be that of an event which has been closed since, with its group.
+  // The descriptor's number may have belonged to an event that was closed since, with its group.
   std::erase_if(counters_, [&](const auto& entry) { return entry.second->leader == file; });
   auto& opened = counters_[file];
   opened = std::make_unique<Counter>(attributes, group < 0 ? file : group, file);

@@ -13,39 +13,40 @@
 
 namespace assay {
 
-/// A kernel and a CPU that has counters, for machines that have none, and for what no machine does
-/// on demand. Groups are opened, started, stopped and read as by perf_event_open(2); every event
-/// has a real page (perf_event_mmap_page), which any process can map by the descriptor. Nothing
-/// follows the process: it counts as if it ran, and nobody else, from start to stop.
+/// A simulated kernel and CPU with counters, for machines that have none, and for things that no
+/// machine does on demand. Groups are opened, started, stopped and read as with perf_event_open(2);
+/// every event has a real page (perf_event_mmap_page), which any process can map by the descriptor.
+/// The counters do not follow the process: they count as if it alone ran all the time from start to
+/// stop.
 class SimulatedPerf : public PerfSystem {
  public:
   SimulatedPerf();
   ~SimulatedPerf() override;
 
-  // What the CPU has. Events of all types but the kernel's own take one counter each.
-  int counters = 6;  ///< a group of more is not opened (EINVAL)
-  /// Of these, in the hands of somebody whom the kernel does not think of when a group is opened,
-  /// such as its NMI watchdog: groups that need them are opened, and do not count.
+  // What the CPU has. Every event takes one counter, except the kernel's own.
+  int counters = 6;  ///< a group of more events is not opened (EINVAL)
+  /// How many of the counters somebody else holds without the kernel noticing when it opens a
+  /// group, such as its NMI watchdog: groups that need them are opened, but do not count.
   int held = 0;
-  bool rdpmc = true;              ///< pages allow it
-  std::uint32_t first_index = 1;  ///< pages' indices count up from here, by place in the group
-  /// What the counter of an event stands at now, from whatever start: asked when a group starts and
-  /// when it stops. As long as nobody sets it: 1000 more each time.
+  bool rdpmc = true;              ///< pages say that RDPMC may be used
+  std::uint32_t first_index = 1;  ///< index in the page of a group's first event; others follow
+  /// The present value of an event's counter, asked when a group starts and when it stops. Unless a
+  /// test sets it, each value is 1000 more than the last.
   std::function<std::uint64_t(const perf_event_attr&)> counter;
 
   // What goes wrong.
-  int open_error = 0;  ///< errno of every open
+  int open_error = 0;  ///< errno of opening any event; 0: none
   /// errno of opening events of such a type and config.
   std::map<std::pair<std::uint32_t, std::uint64_t>, int> event_errors;
   int page_error = 0;                   ///< errno of mapping pages in the monitor
   std::size_t descriptor_limit = 1000;  ///< events that may be opened in all; then EMFILE
-  double running_share = 1;             ///< of the time that groups count; less: multiplexed
-  bool process_runs = true;             ///< if not, no time passes and nothing counts
-  bool short_reads = false;             ///< the last count is missing
-  bool forgets_an_event = false;        ///< one count fewer, and says so
+  double running_share = 1;             ///< share of the time that groups count; < 1: multiplexed
+  bool process_runs = true;             ///< if false, no time passes and nothing counts
+  bool short_reads = false;             ///< reads lack the last count
+  bool forgets_an_event = false;        ///< reads have one count fewer, and say so
   bool swaps_ids = false;
 
-  /// What was opened so far, in order, whether it worked or not.
+  /// An attempt to open an event, whether it worked or not.
   struct Opening {
     perf_event_attr attributes;
     pid_t process;
@@ -53,10 +54,11 @@ class SimulatedPerf : public PerfSystem {
   };
   std::vector<Opening> openings;
 
-  /// The page of an open event: what it says can be changed behind everybody's back.
+  /// The page of an open event, which a test may change at any time.
   perf_event_mmap_page& page(int descriptor);
-  /// What the kernel does at a switch of processes: all counters that count now are taken out and
-  /// put in again, `shift` further. Their pages' indices and locks change.
+  /// Does what the kernel does at a context switch: all counters that count now are taken out and
+  /// put in again, with indices that are `shift` greater. The indices and locks in their pages
+  /// change.
   void move_counters(std::uint32_t shift);
 
   int open(const perf_event_attr& attributes, pid_t process, int group) override;

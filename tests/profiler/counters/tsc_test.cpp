@@ -17,7 +17,7 @@ TEST(TscStep, IsZeroForACounterThatStandsStill) {
 }
 
 TEST(TscGranularity, IsTheSmallestDifference) {
-  // A counter of steps of 26.4 ticks, as a hypervisor's scaling makes them: 26 and 27.
+  // A counter with steps of 26.4 ticks, as a hypervisor's scaling makes them, advances by 26 or 27.
   EXPECT_EQ(tsc_granularity(std::vector<std::uint64_t>{100, 126, 126, 153, 206}), 26U);
   EXPECT_EQ(tsc_granularity(std::vector<std::uint64_t>{5, 5}), 0U);
 }

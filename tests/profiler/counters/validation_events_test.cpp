@@ -20,8 +20,8 @@ constexpr std::string_view kHybrids[] = {"alderlake", "raptorlake", "meteorlake"
                                          "lunarlake"};
 constexpr std::string_view kAlsoWithPCoresAlone[] = {"alderlake", "raptorlake"};
 
-/// libpfm4 4.13's names for the CPUs of a microarchitecture; none if it knows none of them, or not
-/// all.
+/// libpfm4 4.13's names for the CPUs of a microarchitecture; none unless it knows all of these
+/// CPUs.
 std::vector<std::string> pmus_of(const std::string& name) {
   static const std::map<std::string, std::vector<std::string>> pmus = {
       {"sandybridge", {"snb", "snb_ep"}},
@@ -54,7 +54,8 @@ struct Named {
   std::string vendor;
 };
 
-/// Every name that a machine may have, those of hybrid CPUs with the kind of core.
+/// All names of microarchitectures that a machine may have; those of hybrid CPUs with the kind of
+/// core.
 std::vector<Named> all_names() {
   std::map<std::string, std::string> vendors;
   for (const Microarchitecture& row : all_microarchitectures()) {
@@ -153,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(ValidationEvents, NamesOfPmu,
                                          "amd64_fam19h_zen3"),
                          [](const auto& test) { return test.param; });
 
-/// What the names mean must be what the codes say.
+/// Expects that the names of events and the codes have the same encodings.
 void expect_same_codes(const std::string& by_code, const std::vector<std::string>& names,
                        const std::string& vendor) {
   const auto rows = validation_events(by_code);
@@ -184,7 +185,7 @@ TEST(ValidationEvents, Zen4sCodesAreWhatItsNamesMean) {
                     "AuthenticAMD");
 }
 
-// Encodings that the manuals give, of each family of tables.
+// Encodings that the manuals give, for each family of tables.
 struct Manual {
   std::string microarchitecture;
   std::string pmu;

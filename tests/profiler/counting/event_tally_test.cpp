@@ -15,9 +15,9 @@ namespace {
 using testing::DoubleNear;
 using testing::ElementsAre;
 
-constexpr Copies kCopies{300};  // at the largest size, beside 100 at the smallest
+constexpr Copies kCopies{300};  // the copies at the largest size; the smallest one has 100
 
-/// What counters count in a run of so many copies.
+/// Gives what counters count in a run of so many copies.
 using Counts = std::vector<double> (*)(double copies);
 
 std::vector<std::uint32_t> series(const Round& round, int rounds, Counts counts) {
@@ -27,7 +27,7 @@ std::vector<std::uint32_t> series(const Round& round, int rounds, Counts counts)
       constexpr std::array<double, kMostSizes> kCopiesOfSize = {0, 100, 400};
       const double copies = kCopiesOfSize.at(run.size);
       for (const double count : counts(copies)) {
-        // A warm-up is to be seen if it is taken in.
+        // Warm-ups get another count, so that it shows if one is taken in.
         readings.push_back(static_cast<std::uint32_t>(count) + (run.counts ? 0 : 5000));
       }
     }

@@ -18,7 +18,7 @@ Reason reason_of(std::vector<Growth> growths, InstructionRange instructions, Tra
   return failure ? failure->reason : Reason::kNone;
 }
 
-/// Of 10, 20 and 40 iterations.
+/// A plan with sizes of 10, 20 and 40 iterations.
 Plan plan_of(Notion notion, std::int64_t body_copies) {
   return {notion, Copies(body_copies), {Iterations(10), Iterations(20), Iterations(40)}};
 }

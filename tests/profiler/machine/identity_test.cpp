@@ -20,10 +20,10 @@ std::uint32_t four(const char* characters) {
   return value;
 }
 
-/// A CPU made of the answers that it gives; all zeros otherwise.
+/// A CPU that gives fixed answers to CPUID, and zeros to all other leaves.
 class MadeUpCpu {
  public:
-  /// `vendor` has 12 characters, `version` is leaf 1's EAX.
+  /// `vendor` has 12 characters, `version` is EAX of leaf 1.
   MadeUpCpu(const char* vendor, std::uint32_t version) {
     answers_[0] = {0x20, four(vendor), four(vendor + 8), four(vendor + 4)};
     answers_[1].eax = version;
@@ -45,7 +45,7 @@ struct KnownCpu {
   const char* microarchitecture;
 };
 
-/// For the names of the tests.
+/// Prints the CPU in the names of tests.
 std::ostream& operator<<(std::ostream& stream, const KnownCpu& known) {
   return stream << known.vendor << std::hex << known.version;
 }
@@ -85,9 +85,9 @@ INSTANTIATE_TEST_SUITE_P(
                       KnownCpu{"GenuineIntel", 0x000C06F2, 6, 0xCF, 2, "emeraldrapids"},
                       KnownCpu{"GenuineIntel", 0x00090672, 6, 0x97, 2, "alderlake"},
                       KnownCpu{"GenuineIntel", 0x00000F43, 15, 4, 3, "unknown"},
-                      // An extended family counts with the base family 0xF alone.
+                      // An extended family only counts with the base family 0xF.
                       KnownCpu{"GenuineIntel", 0x001506E3, 6, 0x5E, 3, "skylake"},
-                      // The same numbers of another vendor are another CPU.
+                      // The same numbers with another vendor are another CPU.
                       KnownCpu{"HygonGenuine", 0x00A10F11, 0x19, 0x11, 1, "unknown"}));
 
 TEST(IdentityTest, TrimsTheBrand) {
@@ -151,7 +151,7 @@ TEST(IdentityTest, ThisMachineHasAVendorAndAFamily) {
   EXPECT_EQ(machine, identify_machine());
 }
 
-/// A tree of files like the kernel's.
+/// A tree of files like those of the kernel.
 class EnvironmentTest : public ::testing::Test {
  protected:
   void write(const std::string& path, const std::string& content) {

@@ -22,7 +22,7 @@ SupportFacts facts(std::uint32_t bits) {
   return facts;
 }
 
-/// A machine that has everything but one bit of one answer.
+/// A machine whose CPUID has all bits set except one.
 SupportFacts all_but(std::uint32_t leaf, std::uint32_t subleaf, std::uint32_t CpuidAnswer::*reg,
                      int bit) {
   SupportFacts all = facts(kAll);
@@ -132,7 +132,7 @@ TEST(InstructionSupport, AgreesWithWhatIsKnownOfThisMachine) {
   EXPECT_EQ(missing_feature("AVX512BW_256").has_value() || missing_feature("AVX512DQ_512"),
             !features().avx512);
   const SupportFacts here = hardware_support_facts();
-  // No hypervisor shows a bit for an instruction that the CPU takes for another one.
+  // No hypervisor sets the bit of an instruction that the CPU would run as another one.
   const bool bmi1 = (here.cpuid(7, 0).ebx >> 3 & 1) != 0;
   const bool abm = (here.cpuid(0x80000001, 0).ecx >> 5 & 1) != 0;
   EXPECT_GE(here.counts_trailing_zeros, bmi1);

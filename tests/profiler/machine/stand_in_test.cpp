@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-/// Of a machine whose CPUID has all bits, or none.
+/// The instruction support of a machine whose CPUID has all bits set, or none.
 InstructionSupport support(bool everything) {
   const std::uint32_t bits = everything ? ~std::uint32_t{0} : 0;
   SupportFacts facts;

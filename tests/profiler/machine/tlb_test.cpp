@@ -35,17 +35,17 @@ TEST(Tlb, IntelTellsItInSubleaves) {
   const Answers answers = {
       {{0, 0}, kIntel},
       {{0x18, 0}, {.eax = 6}},
-      {{0x18, 1}, translation(2, 1, 8, 32, 1)},   // instructions
-      {{0x18, 2}, translation(3, 2, 8, 256, 1)},  // second level
-      {{0x18, 3}, translation(1, 1, 32, 1, 2)},   // 2-MiB pages
-      {{0x18, 4}, translation(5, 1, 16, 1, 1)},   // stores
-      {{0x18, 5}, translation(4, 1, 6, 16, 1)},   // loads
+      {{0x18, 1}, translation(2, 1, 8, 32, 1)},   // for instructions
+      {{0x18, 2}, translation(3, 2, 8, 256, 1)},  // of the second level
+      {{0x18, 3}, translation(1, 1, 32, 1, 2)},   // for 2-MiB pages
+      {{0x18, 4}, translation(5, 1, 16, 1, 1)},   // for stores
+      {{0x18, 5}, translation(4, 1, 6, 16, 1)},   // for loads
   };
   EXPECT_EQ(data_tlb_entries(made_up(answers)), 96);
 }
 
 TEST(Tlb, OlderIntelTellsItInDescriptors) {
-  // Register with bit 31 set: no descriptors, whatever its bytes look like.
+  // A register with bit 31 set holds no descriptors, whatever its bytes look like.
   EXPECT_EQ(data_tlb_entries(made_up(
                 {{{0, 0}, kIntel}, {{2, 0}, {.eax = 0x76636301, .ebx = 0x80b4b4b4, .ecx = 0x03}}})),
             64);

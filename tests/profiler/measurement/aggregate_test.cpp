@@ -20,7 +20,7 @@ TEST(AggregateTest, NamesLeadBack) {
 TEST(AggregateTest, TrimsBothEndsInOrder) {
   EXPECT_THAT(trimmed({5, 1, 4, 2, 3}, 0.2), ElementsAre(2, 3, 4));
   EXPECT_THAT(trimmed({5, 1, 4, 2, 3}, 0), ElementsAre(1, 2, 3, 4, 5));
-  EXPECT_THAT(trimmed({4, 1, 2, 3}, 0.2), ElementsAre(1, 2, 3, 4));  // a fifth of four is none
+  EXPECT_THAT(trimmed({4, 1, 2, 3}, 0.2), ElementsAre(1, 2, 3, 4));  // a fifth of four is below one
   EXPECT_THAT(trimmed({7}, 0.49), ElementsAre(7));
 }
 

@@ -21,7 +21,7 @@ TEST(Plan, CountsCopies) {
 
 TEST(NoRoom, SaysHowMuchThereIs) {
   const Block block = std::get<Block>(decode(Bytes(100, 0x90)));
-  constexpr std::size_t kCache = std::size_t{32} * 1024;  // of which 12 KiB are for others
+  constexpr std::size_t kCache = std::size_t{32} * 1024;  // 12 KiB of it are kept for other code
   EXPECT_FALSE(no_room(block, Copies(204), kCache));
   const auto refused = no_room(block, Copies(205), kCache);
   ASSERT_TRUE(refused);

@@ -19,12 +19,12 @@ Settings settings(int target_instructions, int loop_min_instructions = 1) {
   return settings;
 }
 
-/// So many instructions of a byte each.
+/// A block of so many instructions of one byte each.
 Block nops(int count) {
   return std::get<Block>(decode(Bytes(static_cast<std::size_t>(count), 0x90)));
 }
 
-/// So many instructions of ten bytes each.
+/// A block of so many instructions of ten bytes each.
 Block long_ones(int count) {
   Bytes bytes;
   const Bytes one = bytes_from_hex("48b8f0debc9a78563412");  // movabs rax, ...
@@ -47,7 +47,7 @@ void expect_three_sizes(const Plan& plan) {
   EXPECT_THAT(sizes(plan), ElementsAre(n, 2 * n, 4 * n));
 }
 
-/// Of n, 2n and 4n.
+/// A plan with the sizes n, 2n and 4n.
 Plan plan_of_sizes(std::int64_t n) {
   return {Notion::kUnrolled, Copies(1), {Iterations(n), Iterations(2 * n), Iterations(4 * n)}};
 }

@@ -33,7 +33,7 @@ Settings settings_of(double target, milliseconds budget) {
 
 constexpr int kRounds = 8;
 
-/// Of the sizes that the synthetic machine runs.
+/// A plan with the sizes that the synthetic machine runs.
 Plan synthetic_plan() {
   return {Notion::kUnrolled, Copies(1), {Iterations(100), Iterations(200), Iterations(400)}};
 }
@@ -54,7 +54,7 @@ class AssaySamplingTest : public testing::Test {
     return result.end;
   }
 
-  /// Series that were taken in.
+  /// The number of series that were taken in.
   std::ptrdiff_t taken() const {
     return std::ranges::count(sampling_->points(), SeriesFate::kTaken, &SeriesPoint::fate);
   }
@@ -153,7 +153,7 @@ TEST_F(AssaySamplingTest, EndsAtAFault) {
 }
 
 TEST_F(AssaySamplingTest, ANarrowIntervalIsNotEnoughWithASlowCanary) {
-  // Tolerated in each series, and not over all of them.
+  // The slowdown is tolerated in each series, but not over all of them.
   Settings settings = settings_of(kEasy, milliseconds(30));
   settings.accept_slowdown = 0.01;
   companions_ = {ReadingStep(SyntheticMachine::kStep),
@@ -162,12 +162,12 @@ TEST_F(AssaySamplingTest, ANarrowIntervalIsNotEnoughWithASlowCanary) {
   EXPECT_THAT(sampling_->evaluate()->slowdown, DoubleNear(0.03, 0.015));
 }
 
-/// How many of the intervals hold the truth that blocks get one after the other, on a core and by a
-/// sampler that stops as soon as an interval is narrow.
+/// How many intervals hold the truth, of blocks that are measured one after the other on one core
+/// by a sampler that stops as soon as an interval is narrow.
 struct Coverage {
   int held = 0;
   int all = 0;
-  double series = 0;  ///< of a block, on average
+  double series = 0;  ///< series of a block, on average
 };
 
 Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
@@ -188,14 +188,14 @@ Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
   };
   Coverage found;
   for (int i = 0; i < kBlocks; ++i) {
-    // Drifts up, then down again, so as to stay near the nominal frequency.
+    // The frequency drifts up, then down again, so as to stay near the nominal one.
     if (i % 50 == 25) drift = -drift;
     AssaySampling sampling({round, static_cast<std::uint32_t>(rounds)}, plan, settings, companions);
     sample(sampling, {source, [&] { return now; }, [](nanoseconds) {}}, seconds(5));
     const Estimate estimate = sampling.evaluate()->estimate;
-    const std::size_t placements = 1 + std::ranges::max(round, {}, &KernelRun::placement).placement;
+    const std::size_t alignments = 1 + std::ranges::max(round, {}, &KernelRun::alignment).alignment;
     found.series +=
-        static_cast<double>(sampling.points().size()) / static_cast<double>(placements) / kBlocks;
+        static_cast<double>(sampling.points().size()) / static_cast<double>(alignments) / kBlocks;
     found.held += std::abs(estimate.cycles - conditions.cycles_per_copy) <= estimate.half_width;
     ++found.all;
   }
@@ -204,8 +204,8 @@ Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
 
 void expect_honest(const Coverage& found) {
   EXPECT_GE(found.held, found.all * 92 / 100) << found.series << " series a block";
-  // Those of blocks that take several series are wider on purpose: real series have more in common
-  // than made-up ones.
+  // Intervals of blocks that take several series are wider on purpose, since real series have more
+  // in common than made-up ones.
   EXPECT_LE(found.held, found.all * 199 / 200) << found.series << " series a block";
 }
 

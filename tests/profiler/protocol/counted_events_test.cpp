@@ -47,7 +47,7 @@ TEST_P(CountedEvents, AreCountedInAsManyPassesAsItTakes) {
       EXPECT_THAT(count.pass_cycles, DoubleEq(kCycles)) << count.name;
       EXPECT_EQ(count.pass, 1 + place++ / 2) << count.name;
       EXPECT_FALSE(count.validates);
-      // Beside what a run itself is made of, the copies drop out of it.
+      // The overhead holds what a run counts without its copies.
       const double around = GetParam() == ReadMethod::kAround ? 31 : 0;
       EXPECT_EQ(count.overhead, 10 * in_copy + around) << count.name;
     }
@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(Counters, CountedEvents,
 
 class RdpmcEvents : public CountedProfiler {
  protected:
-  /// From now on all series of more than one counter are lost.
+  /// Makes all series with more than one counter get lost from now on.
   void lose_passes() {
     core_.on_run = [this](const SimulatedRun& run) {
       if (run.copies == 0) core_.touch();
@@ -135,7 +135,7 @@ class RdpmcEvents : public CountedProfiler {
   }
 };
 
-/// Uses all registers that could keep readings but R14 and R15.
+/// A block that uses all registers that could keep readings, except R14 and R15.
 Bytes block_that_leaves_two_registers() {
   using enum GeneralRegister;
   Emitter code(0);
@@ -192,7 +192,7 @@ constexpr std::array kSeven = {
     Reason::kDataTlbMiss,      Reason::kInstructionTlbMiss, Reason::kSplitAccess,
     Reason::kBranchMiss};
 
-/// A profiler that judges by an event for each of the reasons, which none of them happens.
+/// A profiler with a validation event for each of the reasons, none of which happens at first.
 class CountedValidation : public CountedProfiler {
  protected:
   CountedValidation() {
@@ -206,8 +206,8 @@ class CountedValidation : public CountedProfiler {
     profiler(events_);
     return measure(notion);
   }
-  /// From now on, but not yet when the profiler tests its events, it happens so often more in a
-  /// run.
+  /// Makes the event of this reason happen so often more in each run from now on, after the
+  /// profiler has tested its events.
   void add(Reason reason, SimulatedCore::Count more) {
     profiler(events_);
     SimulatedCore::Count& count = core_.events[std::string(name(reason))];
@@ -285,7 +285,7 @@ TEST_P(CountedValidation, DistrustsAnEventThatSteadyBlocksCause) {
 TEST_P(CountedValidation, APassThatSawAnotherBlockThanTheTimedOneCountsForNothing) {
   profiler(events_);
   core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
-    // A neighbour who comes for the passes: no companions run in them.
+    // A neighbour appears during the passes, in which no companions run.
     static bool timed = false;
     if (run.code == Code::kCanary) timed = true;
     if (run.code == Code::kOther || run.copies == 0) timed = false;

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-constexpr int kForGood = 1'000'000;  // series that are lost
+constexpr int kForGood = 1'000'000;  // so many lost series that no test sees their end
 
 using namespace std::chrono_literals;
 using Code = SimulatedRun::Code;
@@ -74,7 +74,8 @@ TEST_P(CountedProfiler, ABusyNeighbourIsInterference) {
 }
 
 TEST_P(CountedProfiler, AnotherFrequencyIsTheSameInCoreCycles) {
-  // Were the counter one of ticks, the reference would tell; as it is, that is a broken promise.
+  // With a clock of ticks, the reference chain would give the ratio; from a counter of core cycles,
+  // such readings break its promise.
   settings_.patience = 20ms;
   profiler();
   core_.cycles = [steady = core_.cycles](const SimulatedRun& run) { return steady(run) / 1.43; };
@@ -133,7 +134,7 @@ TEST_P(CountedProfiler, TheClockIsFineEnoughForEveryProtocol) {
 INSTANTIATE_TEST_SUITE_P(Counters, CountedProfiler,
                          testing::Values(ReadMethod::kRdpmc, ReadMethod::kAround), name_of_method);
 
-/// What only happens to counters that are read by RDPMC.
+/// Tests of what only happens to counters that are read by RDPMC.
 class RdpmcProfiler : public CountedProfiler {
  protected:
   std::int64_t lost_series() {

@@ -24,14 +24,14 @@ FixedRecipe nanobench(Aggregate aggregate, int runs) {
   return nanobench_recipe(options);
 }
 
-/// A made-up clock and block: what a run of so many copies reads.
+/// A made-up clock and block, from which readings of runs are computed.
 struct Machine {
   double cycles_per_copy = 1;
   double cycles_per_tick = 1;
-  double step = 1;    ///< ticks
-  double noise = 0;   ///< cycles of each run, at most
+  double step = 1;    ///< step of the clock in ticks
+  double noise = 0;   ///< at most so many cycles more in a run
   int spoiled = 0;    ///< one run in so many takes ten times as long; 0: none
-  unsigned seed = 1;  ///< of phase and noise
+  unsigned seed = 1;  ///< for phase and noise
 
   SizedReadings read(const FixedRecipe& recipe, double copies) const {
     std::mt19937 random(seed);
@@ -62,7 +62,7 @@ struct Machine {
 };
 
 Machine fine(double cycles_per_copy) { return {.cycles_per_copy = cycles_per_copy}; }
-/// As the time-stamp counter of Zen 4 under a hypervisor.
+/// A clock like the time-stamp counter of Zen 4 under a hypervisor.
 Machine coarse(double cycles_per_copy) {
   return {.cycles_per_copy = cycles_per_copy, .cycles_per_tick = 1.425, .step = 26};
 }
@@ -85,7 +85,7 @@ TEST(FixedEstimateTest, UicaTakesMediansOfWhatIsLeftOfEachSize) {
 
 TEST(FixedEstimateTest, UicaLeavesOutWhatSpreadsByMoreThanItsBound) {
   Machine machine = fine(3);
-  machine.noise = 9;  // of which the middle three fifths span 5.4 cycles, 0.011 a copy
+  machine.noise = 9;  // its middle three fifths span 5.4 cycles, which is 0.011 a copy
   EXPECT_EQ(machine.judged(recipe_of("uica"), 500).reason, Reason::kNone);
   machine.noise = 30;
   const Outcome scattered = machine.judged(recipe_of("uica"), 500);
@@ -173,7 +173,7 @@ TEST(FixedEstimateTest, ACoarseClockIsSaidToBeCoarse) {
 }
 
 TEST(FixedEstimateTest, BhivesBoundGrowsWithTheBlock) {
-  // A step over 100 copies is 0.37 cycles: a tenth of a block of 3.7.
+  // A step spread over 100 copies is 0.37 cycles, a tenth of a block that takes 3.7.
   EXPECT_EQ(coarse(1).judged(recipe_of("bhive"), 100).reason, Reason::kClockTooCoarse);
   EXPECT_EQ(coarse(3).judged(recipe_of("bhive"), 100).reason, Reason::kClockTooCoarse);
   EXPECT_EQ(coarse(5).judged(recipe_of("bhive"), 100).reason, Reason::kNone);

@@ -22,7 +22,7 @@ Block nops(int count) {
   return std::get<Block>(decode(Bytes(static_cast<std::size_t>(count), 0x90)));
 }
 
-/// One instruction of ten bytes, so many times.
+/// A block of so many instructions of ten bytes each.
 Block long_moves(int count) {
   std::string hex;
   for (int i = 0; i < count; ++i) hex += "48b8f0debc9a78563412";
@@ -84,7 +84,7 @@ TEST(FixedProtocolTest, NanobenchTakesWhatItIsTold) {
   EXPECT_EQ(recipe.runs, 12);
   EXPECT_EQ(recipe.aggregate, Aggregate::kMinimum);
   EXPECT_EQ(recipe.trim, 0);
-  // In a loop the body stands there once.
+  // In a loop, the code of the body is there only once for both sizes.
   settings.nanobench.unroll = 2000;
   EXPECT_EQ(plan_of(settings, nops(10), Notion::kLooped).body, Copies(2000));
   EXPECT_EQ(std::get<Outcome>(planned(settings, nops(11), Notion::kLooped)).reason,

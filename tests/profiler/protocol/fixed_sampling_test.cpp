@@ -22,7 +22,7 @@ constexpr std::int64_t kCopies = 100;
 constexpr double kCyclesPerCopy = 3;
 constexpr double kAdditionsPerCycle = 4;
 
-/// A made-up core of which a tick is a cycle, with series that tests can spoil.
+/// Samples on a made-up core on which a tick is a cycle, with series that tests can spoil.
 class FixedSamplingTest : public testing::Test {
  protected:
   Readings series(int rounds, double neighbour = 1) const {
@@ -36,8 +36,8 @@ class FixedSamplingTest : public testing::Test {
     return readings;
   }
 
-  /// Gives `spoiled` series beside a neighbour, then undisturbed ones of 16 rounds, at a
-  /// millisecond each.
+  /// Samples `spoiled` series that a neighbour slows by this factor, then undisturbed series of 16
+  /// rounds, which take a millisecond each.
   SamplingEnd run(int spoiled, double neighbour, std::chrono::nanoseconds patience) {
     return sample(sampling_,
                   {[this, spoiled, neighbour] {
@@ -94,7 +94,7 @@ TEST_F(FixedSamplingTest, TakesAsManyRunsAsTheRecipeAsksFor) {
     EXPECT_FALSE(complete());
     EXPECT_EQ(sampling_.end(1ms), std::nullopt);
   }
-  sampling_.add_series(series(20), false);  // four more than it asks for
+  sampling_.add_series(series(20), false);  // four rounds more than it asks for
   EXPECT_EQ(sampling_.end(1ms), SamplingEnd::kEnough);
   ASSERT_TRUE(complete());
   const Evaluation found = *sampling_.evaluate();
@@ -136,7 +136,7 @@ TEST_F(FixedSamplingTest, GivesUpWhenPatienceEnds) {
 }
 
 TEST_F(FixedSamplingTest, BeginsAnewIfAllOfItWasSlow) {
-  // Each series is within what is tolerated of one, and all of them are beyond what is accepted.
+  // The slowdown is tolerated in each series, but not accepted over all of them.
   EXPECT_EQ(run(5, 1.015, 100ms), SamplingEnd::kEnough);
   EXPECT_EQ(taken_, 10);
   EXPECT_EQ(waited_, 5ms);

@@ -22,12 +22,12 @@ Settings settings() {
   return settings;
 }
 
-/// As many copies lie between the sizes n and 2n as half of those between 2n and 4n.
+/// A steadiness for the sizes n, 2n and 4n, whose near copies are a third of all copies.
 Steadiness steadiness(double near_cycles, double far_cycles, double half_width = 0) {
   return {near_cycles, far_cycles, half_width, 1.0 / 3};
 }
 
-/// What an estimate is judged by beside its own interval.
+/// What an estimate is judged by, apart from its own interval.
 struct Circumstances {
   double slowdown = 0;
   double floor = 0;
@@ -68,7 +68,7 @@ TEST(Judge, RejectsWhatTheCoreCannotDo) {
     return judged(estimate_of(cycles, half_width), {0, 1}).reason;
   };
   EXPECT_EQ(reason_for(0.97, 0.01), Reason::kBelowLimit);
-  EXPECT_EQ(reason_for(0.5, 0.4), Reason::kBelowLimit);  // before its width is looked at
+  EXPECT_EQ(reason_for(0.5, 0.4), Reason::kBelowLimit);  // the limit is checked before the width
   EXPECT_EQ(reason_for(0.985, 0.01), Reason::kNone);     // the interval reaches 99 % of the floor
   EXPECT_EQ(reason_for(1.5, 0.01), Reason::kNone);
 }

@@ -9,7 +9,8 @@
 namespace assay {
 namespace {
 
-/// A made-up core: it takes as long as the tightest of its limits, and additions wait for units.
+/// A made-up core: it takes as long as the tightest of its limits says, and additions wait for
+/// execution units.
 constexpr MachineLimits kCore = {"made up", 4, 5, 2, 1, 1, false};
 
 std::optional<double> on_made_up_core(const Block& block, Notion notion) {

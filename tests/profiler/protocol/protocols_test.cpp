@@ -17,7 +17,7 @@ TEST(Protocols, EachNameHasOneAndAssaysOwnIsFirst) {
     const Settings settings = of(name);
     const auto protocol = make_protocol(settings, kCache);
     EXPECT_EQ(protocol->reads_clock_once(), name != "assay") << name;
-    EXPECT_EQ(protocol->placements() == 1, name != "assay") << name;
+    EXPECT_EQ(protocol->alignments() == 1, name != "assay") << name;
   }
   EXPECT_THROW(make_protocol(of("exegesis"), kCache), InputError);
 }

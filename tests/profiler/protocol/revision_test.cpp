@@ -29,9 +29,9 @@
 #include "profiler/subject/layout.h"
 
 // A campaign is identified by its settings, whose `revision` stands for how a value comes about:
-// what code is run, at which sizes, and what its readings come to. What of that can be computed
-// without a machine is computed here over fixed blocks and made-up readings, and its digests are
-// held against those that revisions.txt records for the revision.
+// which code is run, at which sizes, and how its readings become a value. The parts of this that
+// can be computed without a machine are computed here for fixed blocks and made-up readings, and
+// their digests must be those that revisions.txt records for the revision.
 
 namespace assay {
 namespace {
@@ -41,7 +41,8 @@ using std::chrono::steady_clock;
 constexpr std::string_view kRecord = ASSAY_SOURCE_FOLDER "/tests/profiler/protocol/revisions.txt";
 constexpr std::size_t kCacheSize = 32 * 1024;
 
-/// FNV-1a of 64 bits (Fowler, Noll and Vo): it tells texts apart, and nobody attacks it.
+/// The digest of a text: FNV-1a with 64 bits (Fowler, Noll and Vo), which is enough since nobody
+/// attacks it.
 std::uint64_t digest(std::string_view text) {
   std::uint64_t hash = 0xcbf2'9ce4'8422'2325;
   for (const char character : text) {
@@ -50,7 +51,7 @@ std::uint64_t digest(std::string_view text) {
   return hash;
 }
 
-/// Blocks that between them take each way through the code generator.
+/// Blocks that together take every path through the code generator.
 constexpr std::array<std::string_view, 13> kBlocks = {
     "4801d8",                  // add rax, rbx
     "488b03",                  // mov rax, [rbx]
@@ -67,15 +68,16 @@ constexpr std::array<std::string_view, 13> kBlocks = {
     "480fafc30fafd84d0fafc4",  // imul rax, rbx; imul ebx, eax; imul r8, r12
 };
 
-/// The block, or the name of why there is none.
+/// The block with these bytes, or why it is refused.
 std::variant<Block, Refusal> fixed_block(std::string_view hex) {
   return decode(bytes_from_hex(hex));
 }
 
-/// Without its detail, which may be worded anew.
+/// An outcome as text, without its detail, whose wording may change.
 std::string text_of(const Outcome& outcome) { return std::string(name(outcome.reason)); }
 
-/// Eight digits: more than any value has, and fewer than two C libraries could disagree in.
+/// A number as text, with eight digits: more than any value has, and few enough for two C libraries
+/// to agree in all of them.
 std::string text_of(double value) { return fmt::format("{:.8g}", value); }
 
 std::string text_of(const Bytes& code) { return fmt::format("{:02x}", fmt::join(code, "")); }
@@ -115,7 +117,7 @@ std::string kernels() {
   return text;
 }
 
-/// Calls visit(settings, protocol, block, notion) for each of them with each.
+/// Calls visit(settings, protocol, block, notion) for all combinations of these.
 template <typename Visit>
 void for_each_plan(const Visit& visit) {
   for (const std::string_view name : protocol_names()) {
@@ -144,7 +146,7 @@ std::string plans() {
                     Notion notion) {
     const auto planned = protocol.plan(block, notion);
     const auto* const plan = std::get_if<Plan>(&planned);
-    text += fmt::format("{} {} {} ", settings.protocol, protocol.placements(),
+    text += fmt::format("{} {} {} ", settings.protocol, protocol.alignments(),
                         protocol.reads_clock_once());
     if (plan == nullptr) {
       text += text_of(std::get<Outcome>(planned)) + '\n';
@@ -162,12 +164,13 @@ std::string plans() {
   return text;
 }
 
-/// Readings of a made-up core at 1.42 cycles a tick, whose clock steps by 26 ticks. Its numbers
-/// come from integers and single roundings alone, so that they are the same whatever compiled it.
+/// Gives readings of a made-up core at 1.42 cycles a tick, whose clock steps by 26 ticks. Its
+/// numbers are computed from integers with single roundings, so that they are the same with every
+/// compiler.
 class MadeUpCore {
  public:
-  /// `step`: of its clock, in ticks. `cycles`: of a copy. `slow_start`: copies at the start of a
-  /// run that take three times as long.
+  /// `step`: step of the clock, in ticks. `cycles`: cycles of a copy. `slow_start`: number of
+  /// copies at the start of a run that take three times as long.
   MadeUpCore(const Plan& plan, std::uint32_t step, double cycles, double slow_start)
       : plan_(plan), step_(step), cycles_(cycles), slow_start_(slow_start) {}
 
@@ -180,7 +183,8 @@ class MadeUpCore {
   }
 
  private:
-  /// A generator of linear congruence (Knuth's MMIX), of which the upper bits are used.
+  /// A random number below `below`, from the upper bits of a linear congruential generator (Knuth's
+  /// MMIX).
   std::uint32_t random(std::uint32_t below) {
     state_ = state_ * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
     return static_cast<std::uint32_t>((state_ >> 33U) % below);
@@ -207,7 +211,7 @@ class MadeUpCore {
     if (!run.counts) ticks += ticks / 4;
     ticks += random(10) + random(10);
     if (random(50) == 0) ticks += random(9000);  // an interrupt
-    if (random(20) == 0) ticks += random(200);   // what is about as far out as is still kept
+    if (random(20) == 0) ticks += random(200);   // about as far out as is still kept
     return (ticks + random(step_)) / step_ * step_;
   }
 
@@ -220,7 +224,7 @@ class MadeUpCore {
 };
 
 std::string text_of(const SeriesPoint& point) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {}", name(point.fate), point.placement,
+  return fmt::format("{} {} {} {} {} {} {} {} {} {}", name(point.fate), point.alignment,
                      text_of(point.cycles), text_of(point.variance), text_of(point.near_cycles),
                      text_of(point.far_cycles), text_of(point.cycles_per_addition),
                      text_of(point.ratio.value()), point.kept, point.dropped);
@@ -232,7 +236,7 @@ std::string text_of(const Evaluation& evaluation) {
                      evaluation.timed.runs, evaluation.timed.dropped, text_of(evaluation.slowdown));
 }
 
-/// Shows them a core that does nothing else, as is done before any block is measured.
+/// Shows the companions an undisturbed core, as is done before any block is measured.
 void calibrate(Companions& companions, std::uint32_t step) {
   const Plan plan{Notion::kUnrolled, Copies(1), {Iterations(1), Iterations(2), Iterations(4)}};
   MadeUpCore core(plan, step, 1, 0);
@@ -315,7 +319,7 @@ std::string event_counts() {
   return text;
 }
 
-/// The file's text with comments left out and blanks made one.
+/// The text of a file without comments, and with a single blank in place of several.
 std::string tokens_of(const std::filesystem::path& path) {
   std::ifstream file(path);
   EXPECT_TRUE(file) << path;
@@ -339,8 +343,8 @@ std::string tokens_of(const std::filesystem::path& path) {
   return tokens;
 }
 
-/// What runs kernels inside the subject: it lies around every timed run, and is compiled for a
-/// process of its own.
+/// The source of the program that runs kernels inside the subject: its code surrounds every timed
+/// run, and is compiled for a process of its own.
 std::string subject_program() {
   const std::filesystem::path folder = ASSAY_SOURCE_FOLDER "/profiler/subject";
   return tokens_of(folder / "program/program.cpp") + tokens_of(folder / "program/program.S") +
@@ -359,8 +363,7 @@ Texts computed() {
           {"subject", subject_program()}};
 }
 
-/// Digests by part.
-/// Those of each revision.
+/// The recorded digests of each revision, by part.
 std::map<int, Texts> recorded() {
   std::map<int, Texts> revisions;
   std::ifstream file{std::string(kRecord)};

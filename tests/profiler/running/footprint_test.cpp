@@ -18,7 +18,7 @@ TracedAccess access(std::int64_t copy, std::uint64_t address, std::size_t instru
   return {copy, instruction, address, 8, 8, true, false};
 }
 
-/// Pages by number.
+/// The numbers of the pages that so many copies touch.
 std::set<std::uint64_t> pages(const Footprint& footprint, std::int64_t copies,
                               std::int64_t most = kMany) {
   std::set<std::uint64_t> found;
@@ -27,7 +27,7 @@ std::set<std::uint64_t> pages(const Footprint& footprint, std::int64_t copies,
   return found;
 }
 
-/// One access in each of eight copies, `distance` apart.
+/// Accesses of eight copies, one in each, `distance` bytes apart.
 std::vector<TracedAccess> walk(std::uint64_t start, std::int64_t distance) {
   std::vector<TracedAccess> accesses;
   for (std::int64_t copy = 0; copy < 8; ++copy) {
@@ -43,7 +43,7 @@ TEST(Footprint, WhatStaysStays) {
 }
 
 TEST(Footprint, WhatWalksGoesOnWalking) {
-  // 64 copies to a page.
+  // 64 copies share a page.
   EXPECT_THAT(pages(Footprint(walk(0x5000, 64)), 200), ElementsAre(5, 6, 7, 8));
   EXPECT_THAT(pages(Footprint(walk(0x5ff8, -64)), 200), ElementsAre(2, 3, 4, 5));
   EXPECT_THAT(pages(Footprint(walk(0x5000, 8192)), 10),

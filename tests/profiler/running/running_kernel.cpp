@@ -16,7 +16,7 @@ namespace assay {
 namespace {
 
 constexpr std::array<std::uint8_t, 3> kLfence = {0x0f, 0xae, 0xe8};
-// lfence; iretq; jmp
+// The end of an entry: lfence; iretq; jmp.
 constexpr std::array<std::uint8_t, 6> kStart = {0x0f, 0xae, 0xe8, 0x48, 0xcf, 0xe9};
 constexpr std::size_t kLongestEntry = 4096;
 constexpr std::size_t kLongestBody = 32 * 1024;
@@ -36,8 +36,8 @@ Number number_at(CodeView code, std::size_t offset) {
   return number;
 }
 
-/// What an entry loads into the general registers: "mov REG, imm32" or "mov REG, imm64" of all of
-/// them but RSP, in order. Nothing if that is not what stands here.
+/// The values that an entry loads into the general registers, by "mov REG, imm32" or "mov REG,
+/// imm64" for all of them but RSP, in order. Nothing if the code is something else.
 std::optional<GeneralValues> values_loaded_by(CodeView code) {
   constexpr std::size_t kRsp = 4;
   GeneralValues values{};
@@ -56,7 +56,8 @@ std::optional<GeneralValues> values_loaded_by(CodeView code) {
   return values;
 }
 
-/// The iterations of a loop whose end stands at the start of `end`: "dec REG; jnz".
+/// The number of iterations of a loop whose end, "dec REG; jnz", is at the start of `end`; nothing
+/// if there is no such end.
 std::optional<std::int64_t> iterations_of(CodeView end, CodeView entry) {
   const bool decrement = end.size() > 4 && (end[0] & 0xfe) == 0x48 && end[1] == 0xff &&
                          (end[2] & 0xf8) == 0xc8 && (end[3] == 0x75 || end[3] == 0x0f);

@@ -11,26 +11,25 @@
 
 namespace assay {
 
-/// What an entry of a kernel runs between its readings.
+/// The code that an entry of a kernel runs between its readings.
 struct RunningCopies {
-  /// Of the block of that number among those that were asked for; of any other code, each byte
-  /// counts as one.
+  /// Stands for code that is none of the blocks asked for; each of its bytes counts as a copy.
   static constexpr std::size_t kOther = ~std::size_t{0};
-  std::size_t block = kOther;
-  std::int64_t copies = 0;      ///< in all iterations
-  std::int64_t iterations = 0;  ///< of the loop over them; 0 if there is none
+  std::size_t block = kOther;   ///< number of the block among those asked for
+  std::int64_t copies = 0;      ///< copies in all iterations together
+  std::int64_t iterations = 0;  ///< iterations of the loop over them; 0 without a loop
 };
 
-/// Looks into a process that runs kernels while it is stopped.
+/// Looks into a process that runs kernels, while the process is stopped.
 class RunningKernel {
  public:
   explicit RunningKernel(pid_t process);
 
-  /// The area up to its readings.
+  /// The control area, up to its readings.
   const subject::Control& control();
-  /// Finds the place behind the kernel's IRETQ that its entry jumps to, and how often which of the
-  /// blocks stands there. `blocks`: their bytes, which must be the same in every copy. Throws
-  /// std::runtime_error for what is no kernel.
+  /// Finds the code behind the IRETQ that the kernel's entry jumps to, and which of the blocks is
+  /// there how often. `blocks`: the blocks' bytes, which must be the same in every copy. Throws
+  /// std::runtime_error if this is not a kernel.
   RunningCopies copies_of(std::uint64_t entry, std::span<const Bytes> blocks) const;
 
  private:

@@ -19,16 +19,16 @@ namespace {
 
 using Code = SimulatedRun::Code;
 
-/// In the order of Code.
+/// The bytes of the blocks that a core can tell apart, in the order of Code.
 std::array<Bytes, 4> blocks_with(const Bytes& block) {
   return {reference_chain().bytes, canary_block().bytes, block, steady_blocks().back()};
 }
 
-/// What frames the copies.
+/// What a run counts without its copies.
 constexpr double kCyclesOfRun = 57;
 constexpr double kInstructionsOfRun = 12;
 constexpr double kBranchesOfRun = 2;
-// What is counted around a series beside that.
+// What is counted around a series in addition, for the series and for each of its runs.
 constexpr double kCountsOfSeries = 1000;
 constexpr double kCountsOfRun = 31;
 
@@ -59,7 +59,7 @@ class SimulatedCore::Group : public CounterGroup {
         events_(std::move(events)),
         pages_(core.method_ == ReadMethod::kRdpmc ? static_cast<std::uint32_t>(names_.size()) : 0),
         descriptors_(pages_.descriptors()),
-        // Soon past the low half of a counter.
+        // Counters soon overflow into their upper half.
         values_(names_.size(), 0xffff'fe00) {
     show(0);
   }
@@ -75,7 +75,7 @@ class SimulatedCore::Group : public CounterGroup {
   void start() override { core_.start(*this); }
   std::vector<std::uint64_t> stop() override { return core_.stop(*this); }
 
-  /// Changes what the pages show; nothing for 0.
+  /// Makes the pages show indices from this one on; 0: no index.
   void show(std::uint32_t first_index) {
     for (std::uint32_t i = 0; i < descriptors_.size(); ++i) {
       perf_event_mmap_page& page = pages_.page(i);
@@ -89,7 +89,7 @@ class SimulatedCore::Group : public CounterGroup {
     return std::floor(count);
   }
 
-  std::uint32_t first_read = 0;  ///< what RDPMC takes for the first one, since start()
+  std::uint32_t first_read = 0;  ///< index by which RDPMC reads the first counter, since start()
   std::vector<std::uint64_t>& values() { return values_; }
 
  private:
@@ -172,7 +172,8 @@ const SimulatedCore::Count& SimulatedCore::count_of(const std::string& specifica
   return found->second;
 }
 
-/// The process may be a new one, and hold other kernels than before.
+/// Begins a series. What is known of kernels is forgotten, since the process may be a new one with
+/// other kernels.
 void SimulatedCore::start(Group& group) {
   kernel_.reset();
   copies_.clear();
@@ -206,7 +207,7 @@ std::vector<std::uint64_t> SimulatedCore::stop(Group& group) {
   return counts;
 }
 
-/// The run of the present series that has this number.
+/// The run with this number in the present series.
 SimulatedRun SimulatedCore::run_at(const subject::Control& control, std::int64_t number) {
   const std::uint64_t* const entries = control.kernel_entry;
   const auto entry_of = [&](std::int64_t run) { return entries[run % control.kernels]; };
@@ -223,8 +224,8 @@ SimulatedRun SimulatedCore::run_at(const subject::Control& control, std::int64_t
   return run;
 }
 
-/// The first reading of a counter in a run is the one before the copies. Runs are told apart by the
-/// state of the delay before each.
+/// Emulates a RDPMC. The first reading of a counter in a run is the one before the copies; a new
+/// run is recognised by the state of the random delay before it.
 bool SimulatedCore::read(user_regs_struct& registers) {
   if (!counting_) return false;
   const std::size_t counter = static_cast<std::uint32_t>(registers.rcx) - counting_->first_read;

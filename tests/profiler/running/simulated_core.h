@@ -24,44 +24,45 @@ struct SimulatedRun {
   enum class Code { kReference, kCanary, kBlock, kSteady, kOther };
   Code code = Code::kOther;
   double copies = 0;
-  double iterations = 0;       ///< of a loop over them; 0 if there is none
-  std::int64_t in_series = 0;  ///< its number, from 0
-  std::int64_t warm = 0;       ///< runs of the same size right before it
-  std::int64_t number = 0;     ///< of all runs on this core
+  double iterations = 0;       ///< iterations of a loop over them; 0 without a loop
+  std::int64_t in_series = 0;  ///< number of the run in its series, from 0
+  std::int64_t warm = 0;       ///< number of runs of the same size right before it
+  std::int64_t number = 0;     ///< number of the run among all runs on this core
 };
 
-/// A core with counters, for machines that have none. What runs on it is real; what it takes, and
-/// what else it counts, is made up: a function of what a kernel runs, which is found by looking at
-/// its code. Nothing in it depends on time.
+/// A simulated core with counters, for machines that have none. Kernels really run; the cycles that
+/// they take, and other counts, are made up: they are a function of what a kernel runs, which is
+/// found by looking at its code. Nothing here depends on time.
 class SimulatedCore {
  public:
   using Count = std::function<double(const SimulatedRun&)>;
 
-  /// `block`: the one under test, which has no final branch and no RIP-relative operand. The
-  /// reference chain, the canary and it take so many cycles as they take on an undisturbed core and
-  /// `cycles_per_copy` says; instructions and branches are those that are there.
+  /// `block`: the block under test, which must have no final branch and no RIP-relative operand. It
+  /// takes `cycles_per_copy`; the reference chain and the canary take what they take on an
+  /// undisturbed core. Instructions and branches are counted as they are.
   SimulatedCore(ReadMethod method, Bytes block, double cycles_per_copy);
   ~SimulatedCore();
 
-  /// Counters of this core, which must outlive them.
+  /// The counters of this core, which must outlive them.
   std::unique_ptr<CounterBackend> backend();
-  /// What RDPMC gives.
+  /// Emulates RDPMC on this core.
   subject::Subject::RdpmcEmulator emulator();
 
-  // To be changed by a test, at any time.
+  // A test may change these at any time.
   Bytes block;
   Count cycles;
-  /// By specification; "instructions" and "branches" are there.
+  /// Counts of events by specification; "instructions" and "branches" are there from the start.
   std::map<std::string, Count, std::less<>> events;
-  std::size_t events_in_group = 14;  ///< at most
-  /// What the counters' pages have as `index`, one behind the other, from the next start() on.
+  std::size_t events_in_group = 14;  ///< the most events that a group may have
+  /// `index` in the page of the first counter, from the next start() on; the others follow.
   std::uint32_t first_index = 5;
-  int lost_series = 0;  ///< so many from now on are not counted all of the time
-  std::function<void(const SimulatedRun&)> on_run;  ///< told of each run read by RDPMC
+  int lost_series = 0;  ///< so many series from now on are not counted all of the time
+  std::function<void(const SimulatedRun&)> on_run;  ///< called for each run read by RDPMC
 
-  /// The system looked at the counters that count at present, as when it takes the core away.
+  /// Does what the system does when it takes the core away: it looks at the counters that count
+  /// now.
   void touch();
-  /// It gives them other places, from now on.
+  /// Gives the counters other indices from now on.
   void move(std::uint32_t to_first_index);
 
   std::int64_t groups_opened() const { return groups_opened_; }
@@ -83,10 +84,10 @@ class SimulatedCore {
   pid_t process_ = -1;
   std::int64_t groups_opened_ = 0;
   std::int64_t runs_ = 0;
-  // Of the present series.
+  // Belong to the present series.
   std::optional<RunningKernel> kernel_;
   std::map<std::uint64_t, RunningCopies> copies_;
-  // Of the present run.
+  // Belong to the present run.
   std::uint64_t phase_state_ = 0;
   SimulatedRun run_;
   std::set<std::size_t> begun_;

@@ -13,7 +13,7 @@ namespace {
 constexpr TraceConditions kConditions = {
     .pages = 1, .data_tlb_entries = 64, .home = 0x5ec7'2000'0000, .block_size = 16};
 
-/// An access of the instruction after the previous one's.
+/// A traced program, made access by access; each access belongs to a new instruction.
 class Program {
  public:
   Program& load(std::uint64_t address, std::uint64_t size) {
@@ -32,7 +32,7 @@ class Program {
     trace.statuses.push_back({mxcsr, x87, 0});
     return *this;
   }
-  /// The latest access belongs to the instruction of the one before.
+  /// Makes the last access belong to the same instruction as the one before it.
   Program& together() {
     trace.accesses.back().instruction = trace.accesses[trace.accesses.size() - 2].instruction;
     return *this;
@@ -130,10 +130,11 @@ TEST(TraceAnalysis, OnlyTheYoungestStoreCounts) {
   // The alias is overwritten before the load, which then depends on its own page's store.
   EXPECT_EQ(Program().store(0x2000, 8).store(0x1000, 8).load(0x1000, 8).traits(),
             Traits{Trait::kMemoryDependence});
-  // An alias comes between: the dependence is there in any program, the alias in the frame only.
+  // An alias is stored in between: the dependence exists in any program, the alias only because of
+  // the frame.
   EXPECT_EQ(Program().store(0x1000, 8).store(0x2000, 8).load(0x1000, 8).traits(),
             (Traits{Trait::kMemoryDependence, Trait::kPageAliasing}));
-  // Half of it is overwritten.
+  // Half of the alias is overwritten.
   EXPECT_EQ(Program().store(0x2000, 8).store(0x1000, 4).load(0x1000, 8).traits(),
             (Traits{Trait::kMemoryDependence, Trait::kPageAliasing}));
 }

@@ -14,8 +14,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::uint64_t kAddress = 0x12345600;  // of every register and word of the initial state
-constexpr std::uint64_t kSegment = 0x12345600;  // and of the segments
+constexpr std::uint64_t kAddress = 0x12345600;  // in every register and word of the initial state
+constexpr std::uint64_t kSegment = 0x12345600;  // the segments' base in the initial state
 
 TracedAccess load(std::size_t instruction, std::uint64_t address, std::uint64_t size) {
   return {0, instruction, address, size, size, true, false};
@@ -50,7 +50,7 @@ class TraceTest : public testing::Test {
     return done.trace.accesses;
   }
 
-  /// Those of the first copy.
+  /// The accesses of the first copy.
   std::vector<TracedAccess> accesses(const std::string& hex) {
     auto found = all_accesses(hex);
     std::erase_if(found, [](const TracedAccess& access) { return access.copy != 0; });
@@ -159,7 +159,7 @@ TEST_F(TraceTest, LanesOfVexGathers) {
   // vpcmpeqd ymm2, ymm2, ymm2; vpxor ymm1, ymm1, ymm1; vpgatherdd ymm0, [rbx + 4*ymm1 + 8], ymm2
   EXPECT_THAT(accesses("c5ed76d2c5f5efc9c4e26d90448b08"),
               testing::AllOf(testing::SizeIs(8), testing::Each(load(2, kAddress + 8, 4))));
-  // The same with 8-byte elements and -1 and -1 as the two indices that count.
+  // A gather of 8-byte elements, with -1 and -1 as the two indices that count:
   // vpcmpeqd xmm1, xmm1, xmm1; vpcmpeqd xmm2, xmm2, xmm2; vgatherdpd xmm0, [rbx + 8*xmm1], xmm2
   EXPECT_THAT(accesses("c5f176c9c5e976d2c4e2e99204cb"),
               ElementsAre(load(2, kAddress - 8, 8), load(2, kAddress - 8, 8)));
@@ -187,9 +187,9 @@ TEST_F(TraceTest, AFaultIsGivenBackWithItsPlace) {
 }
 
 TEST_F(TraceTest, StackFaultsOfTheX87) {
-  EXPECT_TRUE(findings("d8c1").traits.has(Trait::kX87Stack));  // fadd st, st(1), on an empty one
+  EXPECT_TRUE(findings("d8c1").traits.has(Trait::kX87Stack));  // fadd st, st(1) on an empty stack
   EXPECT_FALSE(findings("d9e8ddd8").traits.has(Trait::kX87Stack));  // fld1; fstp st(0)
-  const TraceFindings overflow = findings("d9e8");                  // fld1: eight fit
+  const TraceFindings overflow = findings("d9e8");                  // fld1: only eight fit
   ASSERT_TRUE(overflow.traits.has(Trait::kX87Stack));
   EXPECT_EQ(overflow.findings.front().copy, 8);
 }
@@ -197,9 +197,9 @@ TEST_F(TraceTest, StackFaultsOfTheX87) {
 TEST_F(TraceTest, SubnormalNumbers) {
   // addsd xmm1, xmm2
   EXPECT_FALSE(findings("f20f58ca").traits.has(Trait::kSubnormal));
-  // movsd xmm0, [rbx]; addsd xmm0, xmm1: the address, read as a number
+  // movsd xmm0, [rbx]; addsd xmm0, xmm1: memory holds the address, which is subnormal as a number
   EXPECT_TRUE(findings("f20f1003f20f58c1").traits.has(Trait::kSubnormal));
-  // A product of 0x1.000002p-126 and 0.5.
+  // The product of 0x1.000002p-126 and 0.5.
   EXPECT_TRUE(
       findings("b801008000660f6ec0b80000003f660f6ec8f30f59c1").traits.has(Trait::kSubnormal));
   // fld qword ptr [rbx]; fstp st(0), and fld1; fstp st(0)

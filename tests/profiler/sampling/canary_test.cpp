@@ -10,7 +10,7 @@ namespace {
 
 using testing::DoubleNear;
 
-constexpr int kMany = 160;  // series: ten observations
+constexpr int kMany = 160;  // so many series make ten observations
 
 void learn(Canary& canary, double cycles_per_addition, int series) {
   for (int i = 0; i < series; ++i) canary.learn(cycles_per_addition);

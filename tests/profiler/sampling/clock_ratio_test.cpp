@@ -16,7 +16,7 @@ using testing::DoubleNear;
 constexpr double kCycles = kReferenceCycles.count();
 constexpr double kSmallTicks = 200;
 
-/// What a series shows of a core that makes `ratio` cycles a tick; `deviation` in ticks.
+/// Adds a series of a core that makes `cycles_per_tick` cycles a tick; `deviation` is in ticks.
 bool add(ClockRatio& ratio, double cycles_per_tick, double deviation = 0) {
   const double variance = deviation * deviation / 2;
   return ratio.add({Reading(kSmallTicks), variance, 8, 0},

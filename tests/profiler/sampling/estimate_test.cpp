@@ -28,7 +28,7 @@ constexpr double kTolerated = 0.05;
 // The middle size has half as many runs as the others.
 constexpr std::int64_t kRunsInSeries = (2 * kTimes + (kTimes + 1) / 2) * kRounds;
 
-/// A machine and the estimator that looks at it.
+/// A synthetic machine, and the estimator that is given its readings.
 struct Bench {
   explicit Bench(SyntheticMachine::Conditions conditions, unsigned seed = 1)
       : machine(conditions, seed) {}
@@ -56,8 +56,8 @@ TEST(Estimator, FindsTheCyclesAndTheRatio) {
 }
 
 TEST(Estimator, WarmUpsDoNotCount) {
-  // They take twice as long in the synthetic machine, and the value is right all the same; and they
-  // are no runs.
+  // Warm-ups take twice as long on the synthetic machine, but do not change the value, and do not
+  // count as runs.
   Bench bench({.cycles_per_copy = 2.5, .interrupted_runs = 0});
   bench.add(10);
   const TimedRuns timed = bench.estimator.timed_runs();
@@ -85,7 +85,7 @@ TEST(Estimator, ItsIntervalNarrowsWithTheSeries) {
 }
 
 TEST(Estimator, TheRatiosErrorIsPartOfTheInterval) {
-  // The block's readings, and the reference's from now on, are all the same.
+  // All readings of the block, and those of the reference from now on, are the same.
   Bench bench({});
   ClockRatio ratio;
   for (int i = 0; i < 1000; ++i) {
@@ -139,7 +139,7 @@ TEST(Estimator, AFewSeriesInAnotherStateAreLeftOut) {
 }
 
 TEST(Estimator, ABlocksOwnScatterIsNotCut) {
-  // One series in eight is further than 3 %, and than six of their own errors from the median.
+  // One series in eight is further from the median than 3 %, and than six of its own errors.
   Bench bench({.cycles_per_copy = 30, .series_deviation = 0.02});
   for (int i = 1; i <= 200; ++i) {
     bench.add(1);
@@ -205,7 +205,8 @@ TEST(Estimator, ASeriesAtAnotherFrequencyIsLeftOutAndTheNextIsScaledAnew) {
 }
 
 TEST(Estimator, AnUndisturbedMachineIsNeitherDisturbedNorDrifting) {
-  // So few rounds as slow blocks have: their readings of a coarse clock are often all the same.
+  // There are as few rounds as slow blocks have, whose readings of a coarse clock are often all the
+  // same.
   SyntheticMachine machine({.interrupted_runs = 0}, 3);
   const Round round = interleaved_round(4);
   Companions companions = SyntheticMachine::companions(kTolerated);
@@ -232,7 +233,7 @@ TEST(Estimator, ASlowDriftOfTheFrequencyIsFollowed) {
 }
 
 TEST(Estimator, WhatStartsSlowlyIsNotSteady) {
-  // From 100 to 200 copies half are slow, from there to 400 none.
+  // Of the copies from 100 to 200 half are slow, of those from 200 to 400 none.
   Bench bench({.slow_copies = 150});
   bench.add(40);
   const Steadiness found = bench.estimator.steadiness();
@@ -277,7 +278,7 @@ Settings settings() {
   return settings;
 }
 
-/// As many copies lie between the sizes n and 2n as half of those between 2n and 4n.
+/// A steadiness for the sizes n, 2n and 4n, whose near copies are a third of all copies.
 Steadiness steadiness(double near_cycles, double far_cycles, double half_width = 0) {
   return {near_cycles, far_cycles, half_width, 1.0 / 3};
 }
@@ -290,8 +291,8 @@ TEST(IsSteady, AllowsWhatItsIntervalExplains) {
 }
 
 TEST(IsSteady, AllowsWhatHardlyShiftsTheEstimate) {
-  // The near copies are a third of all: 0.5 % of the value, or 0.005 cycles, come from three times
-  // as large a difference.
+  // The near copies are a third of all, so that it takes a difference three times as large to shift
+  // the value by 0.5 % or 0.005 cycles.
   EXPECT_TRUE(is_steady(steadiness(10.149, 10), settings()));
   EXPECT_FALSE(is_steady(steadiness(10.151, 10), settings()));
   EXPECT_TRUE(is_steady(steadiness(0.2649, 0.25), settings()));

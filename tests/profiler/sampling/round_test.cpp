@@ -48,10 +48,10 @@ TEST(Round, HasTheCompanionsInEachKind) {
 
 TEST(InterleavedRound, RunsAtOnePlacementAfterTheOther) {
   const Round round = interleaved_round(4, 8);
-  for (std::size_t placement = 0; placement < 8; ++placement) {
+  for (std::size_t alignment = 0; alignment < 8; ++alignment) {
     const auto of = [&](std::size_t size) {
       return std::ranges::count_if(round, [&](const KernelRun& run) {
-        return run.code == Code::kBlock && run.size == size && run.placement == placement &&
+        return run.code == Code::kBlock && run.size == size && run.alignment == alignment &&
                run.counts;
       });
     };

@@ -16,7 +16,8 @@ using std::chrono::nanoseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-/// Takes the fates that a test has for its series, and has enough after some that were taken.
+/// A sampling that gives series the fates that a test wants, and has enough after a number of them
+/// were taken.
 class ScriptedSampling : public Sampling {
  public:
   const SeriesPlan& series() const override { return series_; }
@@ -49,7 +50,7 @@ class ScriptedSampling : public Sampling {
   SeriesPlan series_;
 };
 
-/// Series that take a millisecond each.
+/// Samples series that take a millisecond each.
 class SamplerTest : public testing::Test {
  protected:
   SamplingResult run(nanoseconds patience = seconds(1)) {
@@ -66,7 +67,7 @@ class SamplerTest : public testing::Test {
   static SampledSeries disturbed_if(bool disturbed) { return {std::nullopt, {}, disturbed}; }
 
   ScriptedSampling sampling_;
-  /// The series of a number, from 0.
+  /// Gives the series with a number, from 0.
   std::function<SampledSeries(int)> next_ = [](int) { return disturbed_if(false); };
   int series_ = 0;
   std::chrono::steady_clock::time_point now_{};

@@ -16,7 +16,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(RobustMean, KeepsBothValuesOfACoarseClock) {
-  // A duration of 110 ticks read by a clock that steps by 26: 104 or 130, by phase.
+  // A duration of 110 ticks, read by a clock that steps by 26, gives 104 or 130 depending on the
+  // phase.
   Readings readings(1000, 104);
   for (std::size_t i = 0; i < 231; ++i) readings[i] = 130;
   const SampleMean mean = robust_mean(readings, Reading(26));
@@ -25,7 +26,7 @@ TEST(RobustMean, KeepsBothValuesOfACoarseClock) {
 }
 
 TEST(RobustMean, KeepsBothValuesOfAScaledClock) {
-  // Steps of 26 and 27 ticks, one reading in twenty a step up.
+  // With steps of 26 and 27 ticks, one reading in twenty is a step up.
   Readings readings(1000, 369);
   for (std::size_t i = 0; i < 50; ++i) readings[i] = 396;
   EXPECT_EQ(robust_mean(readings, Reading(26)).dropped, 0);
@@ -45,7 +46,7 @@ TEST(RobustMean, DropsFarOutliersOnly) {
 
 TEST(RobustMean, VarianceIsThatOfTheMean) {
   const Readings readings = {100, 102, 104, 106};
-  // Sample variance 20/3, over four readings.
+  // The sample variance is 20/3, over four readings.
   EXPECT_THAT(robust_mean(readings, Reading(1)).variance, DoubleNear(20.0 / 3 / 4, 1e-9));
 }
 
@@ -61,8 +62,8 @@ constexpr KernelRun kLargest = {.size = 2};
 constexpr KernelRun kSmallest = {.size = 0};
 constexpr KernelRun kCanary = {.code = Code::kCanary, .size = 1};
 
-KernelRun at_second_placement(KernelRun run) {
-  run.placement = 1;
+KernelRun at_second_alignment(KernelRun run) {
+  run.alignment = 1;
   return run;
 }
 
@@ -82,17 +83,17 @@ TEST(Samples, AreOfNoPartOfARound) {
 }
 
 TEST(SamplesByPlacement, TellTheBlocksReadingsApart) {
-  const Round round = {kWarmUp, kLargest, kCanary, at_second_placement(kLargest),
-                       at_second_placement(kSmallest)};
+  const Round round = {kWarmUp, kLargest, kCanary, at_second_alignment(kLargest),
+                       at_second_alignment(kSmallest)};
   const Readings readings = {1, 2, 3, 4, 5, 11, 12, 13, 14, 15};
-  const auto placements = samples_by_placement(round, readings);
-  ASSERT_EQ(placements.size(), 2U);
-  EXPECT_THAT(placements[0].block[2], ElementsAre(2, 12));
-  EXPECT_THAT(placements[0].canary[1], ElementsAre(3, 13));
-  EXPECT_THAT(placements[0].block[0], IsEmpty());
-  EXPECT_THAT(placements[1].block[2], ElementsAre(4, 14));
-  EXPECT_THAT(placements[1].block[0], ElementsAre(5, 15));
-  EXPECT_THROW(samples_by_placement(round, Readings(7)), Error);
+  const auto alignments = samples_by_alignment(round, readings);
+  ASSERT_EQ(alignments.size(), 2U);
+  EXPECT_THAT(alignments[0].block[2], ElementsAre(2, 12));
+  EXPECT_THAT(alignments[0].canary[1], ElementsAre(3, 13));
+  EXPECT_THAT(alignments[0].block[0], IsEmpty());
+  EXPECT_THAT(alignments[1].block[2], ElementsAre(4, 14));
+  EXPECT_THAT(alignments[1].block[0], ElementsAre(5, 15));
+  EXPECT_THROW(samples_by_alignment(round, Readings(7)), Error);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// A trial's run takes 250 ticks, and each further stamp 50.
+// The trial of a choice: a run takes 250 ticks, and 50 more for each further stamp.
 StampTrial trial(const TimeStamps& stamps, double variance) {
   return {Ticks(250 + 50.0 * (stamps.count - 1)), variance};
 }
@@ -31,7 +31,7 @@ TEST(StampChoice, TakesTheSpacingThatScattersLeast) {
 }
 
 TEST(StampChoice, MoreStampsHaveToBeWorthTheirTime) {
-  // As good by themselves, but longer.
+  // All choices of several stamps scatter alike here, but with more stamps a run takes longer.
   const TimeStamps fewer = choose_stamps(
       [](const TimeStamps& stamps) { return trial(stamps, stamps.count == 1 ? 100 : 5); });
   EXPECT_EQ(fewer.count, 3);

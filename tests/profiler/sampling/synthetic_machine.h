@@ -10,9 +10,9 @@
 
 namespace assay {
 
-/// A made-up core and clock, whose truth is known: a clock of 26-tick steps that is read at a
-/// random phase, a fixed overhead, runs that an interrupt makes longer, and warm-up turns that take
-/// twice as long as those that count.
+/// A made-up core and clock whose true values are known. The clock has steps of 26 ticks and is
+/// read at a random phase; runs have a fixed overhead; interrupts make some runs longer; warm-up
+/// runs take twice as long as those that count.
 class SyntheticMachine {
  public:
   static constexpr double kRatio = 1.421;  ///< core cycles per tick at the nominal frequency
@@ -20,7 +20,7 @@ class SyntheticMachine {
   static constexpr double kAdditionsPerCycle = 4;
   static constexpr SizesInCopies kSizes = {Copies(100), Copies(200), Copies(400)};
 
-  /// Those that know the canary's peak.
+  /// Companions that know the canary's peak.
   static Companions companions(double tolerated_slowdown) {
     return {ReadingStep(kStep), Canary(kAdditionsPerCycle), ClockRatio(), tolerated_slowdown};
   }
@@ -29,9 +29,9 @@ class SyntheticMachine {
   struct Conditions {
     double cycles_per_copy = 2;
     double slow_copies = 0;          ///< so many of the first copies take twice as long
-    double neighbour = 1;            ///< how many times as long the canary and the block take
-    double frequency = 1;            ///< of the core, by the nominal one
-    double series_deviation = 0;     ///< of each series' speed, a standard deviation as a share
+    double neighbour = 1;            ///< factor by which a neighbour slows the canary and the block
+    double frequency = 1;            ///< frequency of the core, divided by the nominal one
+    double series_deviation = 0;     ///< standard deviation of the speed of series, as a share
     double interrupted_runs = 0.01;  ///< share of all runs
   };
 
@@ -39,7 +39,7 @@ class SyntheticMachine {
 
   Conditions& conditions() { return conditions_; }
 
-  /// The readings of so many rounds.
+  /// The readings of a series of so many rounds.
   std::vector<std::uint32_t> series(const Round& round, int rounds);
 
  private:

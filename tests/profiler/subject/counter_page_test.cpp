@@ -32,7 +32,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Descriptors of a process, with what they stand for.
+/// The descriptors of a process, with what they are open on.
 std::map<int, std::string> descriptors_of(pid_t pid) {
   std::map<int, std::string> all;
   for (const auto& entry :
@@ -42,7 +42,7 @@ std::map<int, std::string> descriptors_of(pid_t pid) {
   return all;
 }
 
-/// Permissions of the mapped pages from kCounterPages on, by their number.
+/// The permissions of the mapped pages from kCounterPages on, by number of the page.
 std::map<std::uint64_t, std::string> counter_pages_of(pid_t pid) {
   std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
   std::map<std::uint64_t, std::string> pages;
@@ -91,8 +91,8 @@ TEST(CounterPages, AreOwnMemoryToTheLast) {
   EXPECT_TRUE(is_own_address(kCounterPages + kMaxCounterPages * kPageSize - 1));
 }
 
-/// A subject with four simulated counters, and a kernel that does nothing; or one that reads
-/// counter 0 (xor ecx, ecx; rdpmc; ret), at which a test may change something meanwhile.
+/// A subject with four simulated counters, and two kernels: one that does nothing, and one that
+/// reads counter 0 (xor ecx, ecx; rdpmc; ret), during which a test may change something.
 class CounterWatchTest : public testing::Test {
  protected:
   static constexpr std::array<std::uint64_t, 1> kPlain = {kCode};
@@ -112,7 +112,7 @@ class CounterWatchTest : public testing::Test {
     return result;
   }
 
-  /// What is done by the monitor when the kernel reads a counter.
+  /// Runs the kernel that reads a counter; the monitor calls `change` when it does.
   SeriesResult run_changing(const std::function<void()>& change) {
     subject_.emulate_rdpmc([&](user_regs_struct& registers) {
       change();
@@ -134,12 +134,12 @@ TEST_F(CounterWatchTest, RunsWhenAllAreAsExpected) {
 }
 
 TEST_F(CounterWatchTest, RunsNothingWhenOneIsNot) {
-  // Were the kernel run, its RDPMC would be told of, or be a fault.
+  // If the kernel ran, its RDPMC would be noticed, or would fault.
   const auto result = run(1, {2, 4}, kReading);
   EXPECT_TRUE(result.counters_moved);
   EXPECT_THAT(result.indices, testing::ElementsAre(2, 3));
   EXPECT_TRUE(result.readings.empty());
-  // The first is looked at as well, and a page that is not watched does not matter.
+  // The first page is watched as well; a page that is not watched does not matter.
   EXPECT_TRUE(run(1, {1, 3}).counters_moved);
   EXPECT_FALSE(run(0, {1, 2}).counters_moved);
 }
@@ -235,8 +235,8 @@ TEST_F(MovingCounterTest, TheEmulatorIsAskedAboutRdpmcOnly) {
   EXPECT_EQ(fault_of("31c90f33c3"), Reason::kGeneralProtection);
 }
 
-/// Starts a subject that must not come to be; gives the pid of the child that should have become it
-/// and what was thrown.
+/// Starts a subject whose start must fail. Returns what was thrown, with the pid of the child
+/// process that should have become the subject.
 template <typename Exception>
 std::string thrown_by(const OpenCounters& open) {
   pid_t child = -1;
@@ -315,7 +315,7 @@ TEST(OpenCounters, ItsChildDiesWithTheMonitor) {
   EXPECT_TRUE(ended());
 }
 
-/// A software event, which counts where there are no counters too, for a process.
+/// Opens a software event for a process; it counts even without hardware counters.
 int open_task_clock(pid_t pid) {
   perf_event_attr attributes{};
   attributes.size = sizeof(attributes);
@@ -349,7 +349,7 @@ TEST(OpenCounters, TheKernelsOwnPageIsMapped) {
   EXPECT_GT(nanoseconds, 0U);
 }
 
-/// What becomes of counting as a user without any right, in a process of its own.
+/// Tests of counting as a user without any rights, in a process of its own.
 class WithoutRights : public testing::Test {
  protected:
   static constexpr int kAsItShould = 0;
@@ -360,7 +360,7 @@ class WithoutRights : public testing::Test {
     if (geteuid() != 0) GTEST_SKIP() << "only root can become another user here";
   }
 
-  /// Skips the test if the process says that it is not allowed to do it.
+  /// Runs `does` in a process; skips the test if that says that it is not allowed to do it.
   static void expect_of_process(const std::function<int()>& does) {
     const pid_t process = fork();
     if (process == 0) {
@@ -397,7 +397,7 @@ TEST_F(WithoutRights, CountersThatLockTooMuchMemoryAreExplained) {
     std::vector<std::unique_ptr<Subject>> subjects;
     std::vector<Descriptor> counters;
     try {
-      // The allowance is of half a megabyte for each processor.
+      // The limit on such pages is half a megabyte for each processor.
       for (int i = 0; i < 100; ++i) {
         subjects.push_back(std::make_unique<Subject>([&](pid_t pid) {
           counters.clear();

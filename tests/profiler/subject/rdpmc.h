@@ -5,8 +5,8 @@
 
 namespace assay {
 
-/// Whether RDPMC faults in a process that has mapped no counter, so that it can be emulated: unless
-/// the system lets all processes use it.
+/// Whether RDPMC faults in a process that has mapped no counter, so that it can be emulated. It
+/// does unless the system lets all processes use RDPMC.
 inline bool rdpmc_faults() {
   for (const char* pmu : {"cpu", "cpu_core", "cpu_atom"}) {
     std::ifstream file(std::string("/sys/bus/event_source/devices/") + pmu + "/rdpmc");

@@ -13,10 +13,10 @@
 
 namespace assay::subject {
 
-/// Files that hold what the kernel shows in the pages of counters, to be changed by a test.
+/// Files with what the kernel shows in the pages of counters; tests may change it.
 class SimulatedPages {
  public:
-  /// The first has index 1, and so on.
+  /// Makes `count` pages; the first has the index 1, and so on.
   explicit SimulatedPages(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
       files_.push_back(anonymous_file("counter", kPageSize));

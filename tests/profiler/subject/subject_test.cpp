@@ -19,9 +19,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Runs raw machine code in place of a kernel: no decoding stands between the code and the subject,
-/// as if every rule about blocks had a hole. The code begins with the initial registers of a call
-/// and ends with ret (c3).
+/// Runs raw machine code in place of a kernel. The code is not decoded before, as if every rule
+/// about blocks had a hole. It begins with the initial registers of a call and ends with ret (c3).
 class SubjectTest : public testing::Test {
  protected:
   SeriesResult run(const std::string& hex, Limits limits = {}) {
@@ -40,7 +39,7 @@ class SubjectTest : public testing::Test {
   Fault fault_of(const std::string& hex, Limits limits = {}) {
     return run(hex, limits).fault.value_or(Fault{});
   }
-  /// That the subject still does what it is asked to.
+  /// Expects that the subject still works.
   void expect_works() {
     const auto result = run("c3");
     EXPECT_FALSE(result.fault) << name(result.fault->outcome.reason) << " "
@@ -67,7 +66,7 @@ class SubjectTest : public testing::Test {
 
 TEST_F(SubjectTest, HasAlmostNothingMapped) {
   for (const std::string& range : mapped_ranges()) {
-    if (range.starts_with("ffffffff")) continue;  // vsyscall, which is the kernel's
+    if (range.starts_with("ffffffff")) continue;  // the vsyscall page, which is the kernel's
     EXPECT_TRUE(is_own_address(std::stoull(range, nullptr, 16))) << range;
   }
 }
@@ -82,7 +81,7 @@ TEST_F(SubjectTest, HasNoDescriptorButItsTwo) {
   }
 }
 
-/// A kernel that stores a count of its own.
+/// A kernel that stores this number as its count.
 Bytes kernel_of_ticks(std::uint8_t ticks) {
   constexpr std::uint64_t kCounts = kControl + offsetof(Control, counts);
   Bytes code = {0x48, 0xb8};  // mov rax, kCounts
@@ -119,8 +118,8 @@ TEST_F(SubjectTest, MapsTwoPagesForOneInstruction) {
 }
 
 TEST_F(SubjectTest, MapsSourceAndDestinationOfAStringMove) {
-  // mov esi, 0x12345ffc; mov edi, 0x23456ffc; mov ecx, 3; rep movsd; ret: four pages, one
-  // instruction
+  // mov esi, 0x12345ffc; mov edi, 0x23456ffc; mov ecx, 3; rep movsd; ret: one instruction touches
+  // four pages
   const auto result = run("befc5f3412bffc6f4523b903000000f3a5c3");
   EXPECT_FALSE(result.fault);
   EXPECT_EQ(result.pages_mapped, 4);
@@ -139,7 +138,7 @@ TEST_F(SubjectTest, UnmapsEverythingAgain) {
   EXPECT_NE(mapped_ranges(), before);
   subject_.unmap_all();
   EXPECT_EQ(subject_.pages(), 0);
-  run("c3");  // at the start of the next series
+  run("c3");  // pages are mapped at the start of the next series
   EXPECT_EQ(mapped_ranges(), before);
 }
 
@@ -159,7 +158,7 @@ TEST_F(SubjectTest, AnExpectedPageThatCannotBeMappedIsNotTheBlocks) {
     subject_.expect(address, limits);
   }
   EXPECT_EQ(subject_.pages(), 0);
-  // No process may map the first page without being allowed to; where it may, it is mapped.
+  // Mapping the first page takes a permission; where the process has it, the page is mapped.
   subject_.expect(0, limits);
   subject_.expect(0x12345000, limits);
   EXPECT_FALSE(run("c3").fault);
@@ -180,8 +179,8 @@ TEST_F(SubjectTest, APageOfTheBlockBeforeIsFilledAnew) {
   run("b800503412488900c3");
   subject_.unmap_all();
   subject_.expect(0x12345000, limits);
-  // mov eax, 0x12345000; mov rcx, [rax]; mov eax, 0x12346000; mov [rax + 8], rcx; ret: two frames
-  // would do as well, but the word that was read comes to lie in another page.
+  // mov eax, 0x12345000; mov rcx, [rax]; mov eax, 0x12346000; mov [rax + 8], rcx; ret: copies the
+  // word that was read to the second page, which lies in the other of two frames.
   const std::string copies_word = "b800503412488b08b80060341248894808c3";
   const auto result = run_on(2, copies_word, 0);
   EXPECT_FALSE(result.fault);
@@ -233,7 +232,7 @@ std::array<std::uint64_t, 4> loaded(const SeriesResult& result) {
 }
 
 TEST_F(SubjectTest, PagesTakeTurnsOnFrames) {
-  // As kLoadFromFourPages, behind a store of 5 to the first page.
+  // The code of kLoadFromFourPages behind a store of 5 to the first page.
   const std::string load = std::string(kLoadFromFourPages).substr(10);
   const std::string store_and_load = "b800403412c70005000000" + load;
   for (int frames = 1; frames <= kMaxFrames; ++frames) {
@@ -291,7 +290,7 @@ TEST_F(SubjectTest, WhatIsKnownToBeWrittenIsRefilledThoughItHoldsTheFillAgain) {
   ASSERT_FALSE(run_on(1, "b80000002048f71048f710c3").fault);
   const std::array<MemoryRange, 1> writes = {{{0x20000000, 8}}};
   subject_.narrow_refills(writes);
-  // Once: it is refilled before the next run.
+  // With a single NOT the word has changed: it is refilled before the next run.
   EXPECT_FALSE(run_on(1, "b80000002048f710c3").stale);
   EXPECT_EQ(run_on(1, "b800000020488b080f0b").fault->registers.rcx, 0x1122334455667788U);
 }
@@ -433,7 +432,7 @@ TEST_F(SubjectTest, AnOverwrittenControlAreaIsNoticed) {
 }
 
 TEST_F(SubjectTest, AMissingPageDoesNotHideTheDamage) {
-  // As above, then mov eax, 0x12345600; mov rcx, [rax]; ret
+  // mov rax, kControl; mov dword ptr [rax], 1; mov eax, 0x12345600; mov rcx, [rax]; ret
   EXPECT_EQ(fault_of("48b800002000c75e0000c70001000000b800563412488b08c3").outcome.reason,
             Reason::kSubjectDamaged);
 }

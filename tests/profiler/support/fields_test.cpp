@@ -60,7 +60,7 @@ Thing some_thing() {
           .others = {}};
 }
 
-/// Set from fields as a table keeps them, those of derived values left out.
+/// A Thing that is set from fields as a table keeps them, without those of derived values.
 Thing read_back(const Fields& fields) {
   std::map<std::string_view, FieldValue> values;
   for (const Field& field : fields) values[field.name] = field.value;

@@ -34,7 +34,7 @@ TEST(MeanInterval, IsStudents) {
   const std::vector<double> values = {1, 2, 3};
   const MeanInterval interval = mean_interval(values);
   EXPECT_EQ(interval.mean, 2);
-  // t of two degrees of freedom, by the root of a third.
+  // Student's t for two degrees of freedom, times the root of a third.
   EXPECT_THAT(interval.half_width, DoubleNear(4.302653 * 0.577350, 1e-5));
 }
 

@@ -43,7 +43,7 @@ std::vector<std::string> fields_of(const std::string& text) {
   return fields;
 }
 
-/// A column of the line of CSV, by the header's name.
+/// A value in the CSV line of an outcome, by the name of its column in the header.
 std::string field(const StoredOutcome& outcome, const std::string& column) {
   const auto names = fields_of(export_header(ExportFormat::kCsv));
   const auto fields = fields_of(line(ExportFormat::kCsv, outcome));

@@ -40,7 +40,7 @@ class MergeTest : public ::testing::Test {
     for (const std::string& name : in) paths.push_back(at(name));
     return {.out = at(out), .in = paths, .partial = partial, .interrupted = {}};
   }
-  /// Merges what random stores hold, which is never complete.
+  /// Merges random stores, which are never complete, and gives the content of the result.
   std::string merged(const std::string& out, const std::vector<std::string>& in) const {
     EXPECT_TRUE(merge_stores(request(out, in, true)).merged);
     return content_of_store(at(out));
@@ -52,7 +52,7 @@ class MergeTest : public ::testing::Test {
     return SQLite::Database(at(name)).execAndGet(query).getString();
   }
 
-  /// A store with one block, measured at a second of the same minute.
+  /// Makes a store with one block, which was measured at this second of a fixed minute.
   void make(const std::string& name, const Measurement& measurement, int second) const {
     {
       Store store = Store::open(at(name));
@@ -136,8 +136,8 @@ TEST_F(MergeTest, EventsComeWithTheirOutcomeAndGoWithIt) {
   EXPECT_EQ(told("out", "SELECT count(*) FROM event_count"), "0");
 }
 
-/// Of two runs of a campaign, at one time on two machines of a kind, say: each compares with
-/// itself.
+/// If a campaign was run twice, for instance at the same time on two machines of one kind, each
+/// recheck belongs to the measurement of its own run.
 TEST_F(MergeTest, ARepeatStaysWithTheFirstThatItWasMadeTo) {
   const auto recheck = [this](const std::string& name, double cycles) {
     Store store = Store::open(at(name));
@@ -148,7 +148,7 @@ TEST_F(MergeTest, ARepeatStaysWithTheFirstThatItWasMadeTo) {
       "recheck.cycles), "
       "'') FROM measurement JOIN recheck USING (campaign, block, notion)";
   make("old", measured(1), 1);
-  recheck("old", 1.25);  // later than both
+  recheck("old", 1.25);  // was made later than both measurements
   make("new", measured(2), 2);
   merged("out", {"old", "new"});
   EXPECT_EQ(told("out", pairs), "0: ");
@@ -216,7 +216,7 @@ TEST_F(MergeTest, AStoreWithALogIsReadAndStaysAsItIs) {
   EXPECT_TRUE(after.at("killed-wal") == before.at("killed-wal"));
 }
 
-/// Stores that say how far they have come.
+/// Merges of stores that have coverage.
 class PartialMergeTest : public MergeTest {
  protected:
   static Coverage shard(std::int64_t index, std::int64_t count) {
@@ -226,7 +226,7 @@ class PartialMergeTest : public MergeTest {
     coverage.shards = count;
     return coverage;
   }
-  /// With the digest known beforehand, as that of a file is.
+  /// The coverage as it is when begun, with the digest known beforehand, as that of a file is.
   static Coverage begun(Coverage coverage, const std::string& digest = "ab12") {
     coverage.digest = digest;
     return coverage;
@@ -237,7 +237,7 @@ class PartialMergeTest : public MergeTest {
     coverage.blocks = 10;
     return coverage;
   }
-  /// A store with an outcome, and with these corpora begun or complete.
+  /// Makes a store with an outcome, and with these corpora begun or complete.
   void make_covered(const std::string& name, const std::vector<Coverage>& all,
                     const Environment& environment = some_environment()) const {
     Store store = Store::open(at(name));
@@ -391,7 +391,7 @@ TEST_F(PartialMergeTest, NobodyKnowsWhatMakesUpForAPartWithoutADigest) {
   EXPECT_EQ(result.unfinished[0].store, at("piped"));
 }
 
-/// What is wrong with a store, or with the way to it.
+/// Merges of stores that are damaged, or cannot be opened.
 class MergeErrorTest : public PartialMergeTest {
  protected:
   void SetUp() override {
@@ -400,8 +400,8 @@ class MergeErrorTest : public PartialMergeTest {
     make_covered("old", {complete(shard(1, 2))});
     EXPECT_TRUE(merge_stores(request("out", {"old"})).merged);
   }
-  /// Expects the merge of a good store and this one to be refused, into a new one and into one that
-  /// is there, and everything to stay as it is.
+  /// Expects that merging a good store and this one is refused, into a new store and into an
+  /// existing one, and that everything stays as it is.
   template <typename Expected>
   void expect_refused(const std::string& name,
                       const ::testing::Matcher<const std::string&>& words) const {

@@ -1,4 +1,4 @@
-// Second measurements, and how they agree with the first.
+// How rechecks agree with the first measurements.
 #include "results/findings/agreement.h"
 
 #include <gmock/gmock.h>

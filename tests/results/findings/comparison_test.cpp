@@ -142,7 +142,7 @@ TEST_F(ComparisonTest, NothingInCommonHasNoStatistics) {
 TEST_F(ComparisonTest, KeepsTheWorst) {
   for (std::uint32_t i = 1; i <= 10; ++i) put(i, measured(1), measured(1 + i * 0.0625));
   put(11, measured(16), measured(1));
-  put(12, measured(1), measured(1 + 10 * 0.0625));  // as far apart as 10, and behind it
+  put(12, measured(1), measured(1 + 10 * 0.0625));  // as far apart as block 10, and listed after it
   const Comparison comparison = compared(std::nullopt, 3);
   ASSERT_EQ(comparison.worst.size(), 3U);
   EXPECT_EQ(comparison.worst[0].difference, -0.9375);

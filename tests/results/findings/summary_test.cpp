@@ -11,7 +11,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-/// Blocks 1 and 2 (measured) stand in corpus a, 2 and 3 (rejected) in b, 4 (failed) in neither.
+/// A store in which blocks 1 and 2 (measured) stand in corpus a, 2 and 3 (rejected) in b, and 4
+/// (failed) in neither.
 class SummaryTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -10,8 +10,8 @@
 
 namespace assay {
 
-/// A child process that runs `work` and then stands still until it is killed. What `work` returns
-/// is read by report().
+/// A child process that runs `work` and then waits until it is killed. report() reads what `work`
+/// returned.
 class Child {
  public:
   explicit Child(const std::function<std::string()>& work) {

@@ -1,5 +1,5 @@
-// When what was put is on the disk, and what becomes of it when the process is killed or the disk
-// refuses.
+// When outcomes that were put are on the disk, and what becomes of them if the process is killed or
+// the disk refuses a write.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sched.h>
@@ -27,7 +27,7 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
-/// A store with a clock that stands until it is moved.
+/// A store with a clock that stands still until the test moves it.
 class CommitTest : public ::testing::Test {
  protected:
   Store open() {
@@ -80,7 +80,8 @@ TEST_F(CommitTest, CommitsOnRequestAndAtTheEnd) {
 }
 
 TEST_F(CommitTest, AKilledProcessLosesNothingThatWasCommitted) {
-  // Kept out of the child's frame, so that nothing is closed or committed when its work is done.
+  // The store is not a local of the child's work, so that it is not closed or committed when that
+  // returns.
   std::optional<Store> store;
   Child child([&] {
     store.emplace(open());
@@ -103,7 +104,8 @@ TEST_F(CommitTest, AKilledProcessLosesNothingThatWasCommitted) {
   EXPECT_EQ(summarize(*store, campaign).total(), 3);
 }
 
-/// Files may not grow past the limit while one of these lives; a write past it fails with EFBIG.
+/// While an object of this class lives, files may not grow past the limit; a write past it fails
+/// with EFBIG.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(std::uintmax_t bytes) {
@@ -133,7 +135,7 @@ std::string error_of_a_commit_that_does_not_fit(Store& store, CampaignId campaig
 }
 
 TEST_F(CommitTest, ADiskThatRefusesLeavesWhatWasCommittedAndAStoreToGoOnWith) {
-  // In a child, whose limits and signals are its own.
+  // This runs in a child process, which has limits and signals of its own.
   const Child child([this] {
     Store store = open();
     const CampaignId campaign = some_campaign(store);
@@ -151,8 +153,8 @@ TEST_F(CommitTest, ADiskThatRefusesLeavesWhatWasCommittedAndAStoreToGoOnWith) {
                                HasSubstr("what was committed is intact")));
 }
 
-/// Puts a file system of a megabyte over the folder, for this process alone; what keeps it from
-/// that, in words.
+/// Mounts a file system of a megabyte over the folder, for this process alone; returns in words
+/// what prevents that, or nothing.
 std::string mount_small(const std::filesystem::path& folder) {
   if (unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0 ||
       mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
@@ -162,8 +164,8 @@ std::string mount_small(const std::filesystem::path& folder) {
   return "";
 }
 
-/// What the store says when the disk is full, and how many outcomes are there then, and after some
-/// space was freed.
+/// Fills the disk, and returns what the store says then, and how many outcomes there are then and
+/// after some space was freed.
 std::string fill(const std::filesystem::path& path, const std::function<Store()>& open) {
   const auto ballast = path.parent_path() / "ballast";
   write_file(ballast, std::string(300'000, 'x'));

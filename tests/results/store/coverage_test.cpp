@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 
 class CoverageTest : public ::testing::Test {
  protected:
-  /// As another process sees it.
+  /// The coverage as another process sees it.
   std::vector<Coverage> committed() const {
     return Store::open_read_only(path_).coverage(campaign_);
   }
@@ -78,7 +78,7 @@ TEST_F(CoverageTest, ALimitBegunAgainIsIncompleteAsItsCallMayBeAnother) {
   EXPECT_THAT(committed(), ElementsAre(first));
 }
 
-/// A corpus with a block on its first line, of which the store knows this digest.
+/// A store with a corpus that has a block on its first line, and whose digest the store knows.
 class ChangedCorpusTest : public CoverageTest {
  protected:
   ChangedCorpusTest() {
@@ -87,7 +87,7 @@ class ChangedCorpusTest : public CoverageTest {
     store_.add_source(some_block(1), some_source("b", 1, 0.25));
     for (Coverage each : {begun_, whole_}) store_.complete_coverage(campaign_, completed(each));
   }
-  /// "corpus line frequency", of the block.
+  /// The sources of the block, as "CORPUS LINE FREQUENCY".
   std::vector<std::string> sources() {
     std::vector<std::string> all;
     OutcomeReader reader = store_.outcomes({campaign_, std::nullopt, std::nullopt});

@@ -1,4 +1,5 @@
-// What is left of a store that is copied, cut off, moved, deleted or replaced while it is written.
+// What is left of a store that is copied, truncated, moved, deleted or replaced while it is
+// written.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -18,14 +19,14 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// A store to which blocks are committed by tens.
+/// A store in which blocks are committed ten at a time.
 class CrashTest : public ::testing::Test {
  protected:
   void commit_ten() {
     for (int i = 0; i < 10; ++i) store_->put(campaign_, some_block(next_++), measured(1));
     store_->commit();
   }
-  /// What a copy holds, as one who goes on with it finds it.
+  /// How many outcomes a copy of the store holds when it is opened for writing.
   std::int64_t outcomes_of_copy() {
     const auto copy = folder_ / "copy.sqlite";
     Store store = Store::open(copy);
@@ -55,7 +56,7 @@ class CrashTest : public ::testing::Test {
 TEST_F(CrashTest, ACopyOfFileAndLogHasWhatWasCommitted) {
   for (int tens = 1; tens <= 20; ++tens) {
     commit_ten();
-    store_->put(campaign_, some_block(next_), measured(1));  // which the next ten commit too
+    store_->put(campaign_, some_block(next_), measured(1));  // committed together with the next ten
     copy("");
     copy("-wal");
     EXPECT_EQ(outcomes_of_copy(), 11 * tens - 1);

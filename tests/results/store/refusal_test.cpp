@@ -1,4 +1,4 @@
-// Which files are refused, in what words, and that nothing about them changes.
+// Which files a store refuses and with what message, and that the files do not change.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr std::size_t kUserVersionOffset = 60;  // big-endian, in the head of an SQLite file
+constexpr std::size_t kUserVersionOffset = 60;  // in the header of an SQLite file; big-endian
 
 template <typename Expected, typename Action>
 std::string message_of(const Action& action) {

@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-/// An empty store with one campaign and one block, spoken to in SQL.
+/// A store without outcomes, with one campaign and one block, which the tests use by SQL.
 class SchemaTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -29,7 +29,7 @@ class SchemaTest : public ::testing::Test {
     database_.exec("INSERT INTO block (id, bytes, text, instructions) VALUES (1, x'90', 'nop', 1)");
   }
 
-  /// Whether the schema takes a measurement with these values, which is taken back again.
+  /// Whether the schema accepts a measurement with these values, which is removed again.
   bool takes(const std::string& verdict, const std::string& reason, const std::string& cycles,
              const std::string& half_width, const std::string& runs = "400", int block = 1) {
     const int code = database_.tryExec(
@@ -51,7 +51,7 @@ class SchemaTest : public ::testing::Test {
 
   using Values = std::map<std::string, std::string>;
 
-  /// Whether a table takes a row with these values, some of them changed.
+  /// Whether a table accepts a row with these values, some of which are replaced by `changed`.
   bool takes_row(const std::string& table, Values values, const Values& changed) {
     for (const auto& [column, value] : changed) values[column] = value;
     std::string columns, row;
@@ -64,7 +64,8 @@ class SchemaTest : public ::testing::Test {
     return code == SQLite::OK;
   }
 
-  /// The same for what belongs to a measurement, of a block that has one or of another.
+  /// Whether a table whose rows belong to a measurement accepts a row for this block, which has a
+  /// measurement or not.
   bool takes_part(const std::string& table, Values values, const Values& changed, int block) {
     database_.exec(
         "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, runs, dropped, "
@@ -128,7 +129,7 @@ TEST_F(SchemaTest, MarksTheFileAsAStore) {
   EXPECT_EQ(kApplicationId, std::uint32_t{'a' << 24 | 's' << 16 | 's' << 8 | 'y'});
 }
 
-/// The names of a struct's fields, and other columns.
+/// The names of a struct's fields together with further columns.
 template <Described T>
 std::set<std::string> fields_and(std::set<std::string> columns) {
   for (const std::string_view name : field_names<T>()) columns.insert(std::string(name));
@@ -137,7 +138,7 @@ std::set<std::string> fields_and(std::set<std::string> columns) {
 
 TEST_F(SchemaTest, HasAColumnForEachField) {
   std::set<std::string> measurement = fields_and<Measurement>({"campaign", "block", "measured_at"});
-  measurement.erase("instructions");  // the block's
+  measurement.erase("instructions");  // is a column of the table block
   EXPECT_EQ(columns_of("measurement"), measurement);
   EXPECT_EQ(columns_of("recheck"), measurement);
   EXPECT_TRUE(columns_of("block").contains("instructions"));

@@ -16,7 +16,7 @@ namespace {
 constexpr off_t kSqliteSharedFirst = 0x40000002;
 constexpr off_t kSqliteSharedSize = 510;
 
-/// What another process is told about SQLite's lock on the file: "locked" or "free".
+/// What another process sees of SQLite's lock on the file: "locked" or "free".
 std::string sqlite_lock_seen_from_outside(const std::filesystem::path& path) {
   const Child child([&path] {
     const int descriptor = open(path.c_str(), O_RDWR);
@@ -50,7 +50,7 @@ TEST(SharedDescriptorTest, IsOneDescriptorForOneFile) {
   EXPECT_NE(first.get(), other.get());
 }
 
-/// What another process is told when it asks for assay's lock: "locked" or "free".
+/// What another process gets when it asks for assay's lock: "locked" or "free".
 std::string assay_lock_seen_from_outside(const std::filesystem::path& path) {
   const Child child([&path] {
     const int descriptor = open(path.c_str(), O_RDONLY);

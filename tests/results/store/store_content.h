@@ -7,8 +7,8 @@
 
 namespace assay {
 
-/// All that a store says, in an order of its own and without ids: two stores with the same content
-/// say the same.
+/// The whole content of a store as text, in a fixed order and without ids: the same for two stores
+/// with the same content.
 inline std::string content_of_store(const std::filesystem::path& path) {
   SQLite::Database database(path.string());
   const std::string campaign =

@@ -17,7 +17,8 @@ namespace {
 constexpr std::string_view kText = "# text:";
 constexpr std::string_view kExpect = "# expect:";
 
-/// The reason that "rejected system_call" names.
+/// The reason in "VERDICT REASON", such as "rejected system_call"; nothing if there is no such
+/// pair.
 std::optional<Reason> expectation(const std::string& words) {
   std::istringstream stream(words);
   std::string verdict;

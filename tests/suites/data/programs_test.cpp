@@ -1,4 +1,4 @@
-// suites/data/programs.jsonl: what its readers rely on.
+// Checks what readers of suites/data/programs.jsonl rely on.
 #include <gtest/gtest.h>
 
 #include <map>

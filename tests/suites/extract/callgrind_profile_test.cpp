@@ -51,7 +51,7 @@ class CallgrindProfile : public testing::Test {
     return code;
   }
   ExecutedCode read_body(const std::string& text) { return read(kHeader + text); }
-  /// What is said of a profile that is wrong; "" if nothing is.
+  /// The message for a profile that is wrong; "" if it is right.
   std::string problem(const std::string& text) {
     try {
       read(text);
@@ -76,7 +76,7 @@ TEST_F(CallgrindProfile, SumsWhatRanAtAbsoluteAndRelativeAddresses) {
       "* 3\n"
       "-1 4\n"
       "fi=(4) b.h\n"
-      "+9\n"  // without a cost: 0
+      "+9\n"  // a line without a cost counts 0
       "\n"
       "ob=(2) ???\n"
       "fn=(8) 0x109000\n"

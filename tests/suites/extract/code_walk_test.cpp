@@ -14,7 +14,7 @@ using testing::ElementsAreArray;
 using testing::IsEmpty;
 
 struct Found {
-  std::vector<std::string> blocks;  ///< "OFFSET:HEX", from the code's start
+  std::vector<std::string> blocks;  ///< "OFFSET:HEX", with offsets from the start of the code
   SkippedBlocks skipped;
   WalkCounts counts;
   std::size_t reached = 0;
@@ -149,7 +149,7 @@ TEST(CodeWalk, NeverGoesPastAFunctionsEnd) {
   EXPECT_THAT(cut.blocks, IsEmpty());
   EXPECT_EQ(cut.skipped.open_end, 1);
   EXPECT_EQ(cut.counts.past_end, 1);
-  // Into the next function without a branch, as code written by hand does.
+  // The first function goes on into the next one without a branch, as code written by hand may do.
   EXPECT_THAT(walk(MadeImage("31c0 89c7 c3").function(0x1000, 2).function(0x1002, 3)).blocks,
               ElementsAre("0:31c0", "2:89c7"));
 }
@@ -162,7 +162,7 @@ TEST(CodeWalk, DropsWhatRunsIntoNoInstruction) {
 }
 
 TEST(CodeWalk, DropsInstructionsThatOverlap) {
-  // One way has a lock prefix, the other jumps over it.
+  // One path runs a lock prefix, the other jumps over it.
   const Found found = walk(MadeImage("85ff 7401 f0 (1:) 0fb10f 89c7 c3").entry(0x1000));
   EXPECT_THAT(found.blocks, ElementsAre("0:85ff"));
   EXPECT_GE(found.skipped.disputed, 1);
@@ -186,7 +186,7 @@ TEST(CodeWalk, KeepsADirectJumpAtTheEndIfAskedTo) {
   made.entry(0x1000);
   EXPECT_THAT(walk(made, true).blocks,
               ElementsAre("0:31c0", "2:01c875fc", "b:89c7eb03", "f:89f8", "12:31c9"));
-  // A jump alone is no block either way.
+  // A jump alone is not a block, with keep_branch or without.
   EXPECT_THAT(walk(MadeImage("eb00 31c0 c3").entry(0x1000), true).blocks, ElementsAre("2:31c0"));
 }
 
@@ -197,13 +197,13 @@ TEST(CodeWalk, PassesOverFieldsThatNobodyKnows) {
   EXPECT_EQ(found.skipped.unknown_field, 1);
 }
 
-// cmp edi, 1; ja 3f; lea rdx, [rip + 0x2000]; movsxd rax, [rdx + rdi * 4]; add rax, rdx; jmp rax,
-// then at 0x1018 what is behind the switch, and at 0x1019 and 0x101c its cases.
+// A switch: cmp edi, 1; ja 3f; lea rdx, [rip + 0x2000]; movsxd rax, [rdx + rdi * 4]; add rax, rdx;
+// jmp rax. The code behind the switch is at 0x1018, its cases are at 0x1019 and 0x101c.
 constexpr const char* kSwitch =
     "83ff01 7713 488d15f40f0000 486304ba 4801d0 ffe0 06 06 06 c3 31c0 c3 31c9 c3";
 
 TEST(CodeWalk, FollowsTablesThatAreSure) {
-  // Entries count from the table.
+  // The entries of the table are relative to the table's address.
   const Found found = walk(MadeImage(kSwitch, "19f0ffff 1cf0ffff ffffffff").frame(0x1000, 0x101f));
   EXPECT_THAT(found.blocks,
               ElementsAre("0:83ff01", "5:488d15f40f0000486304ba4801d0", "19:31c0", "1c:31c9"));
@@ -235,7 +235,7 @@ TEST(CodeWalk, FollowsLabelsThatDataPointsToWhereAJumpMayGo) {
   const std::string code = "31c0 ffe0 06 06 31c9 c3";
   EXPECT_THAT(walk(MadeImage(code).frame(0x1000, 0x1009).pointed_at(0x1006)).blocks,
               ElementsAre("0:31c0", "6:31c9"));
-  // In a function without such a jump it may be a pointer to data.
+  // In a function without an indirect jump, the address may be a pointer to data.
   EXPECT_THAT(walk(MadeImage("31c0 c3 06 31c9 c3").frame(0x1000, 0x1007).pointed_at(0x1004)).blocks,
               ElementsAre("0:31c0"));
 }

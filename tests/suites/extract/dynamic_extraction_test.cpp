@@ -15,7 +15,7 @@ class DynamicExtraction : public testing::Test {
   void ran(const std::string& path, std::uint64_t count) {
     code_[path].instructions.add(0x1000, count);
   }
-  /// Why nothing was taken of each object, in order.
+  /// For each object, in order, why nothing was taken from it.
   std::vector<std::string> passed_over(const ObjectChoice& choice) {
     BlockSet blocks;
     std::vector<std::string> reasons;
@@ -36,7 +36,7 @@ TEST_F(DynamicExtraction, SaysOfWhichObjectsNothingIsTakenAndWhy) {
   ran("/libexec/vgpreload_core-amd64-linux.so", 3);
   ran(folder_.write("text", "no program"), 4);
   ran("???", 5);
-  code_["/lib/libc.so.6"].targets.add(0x1000, 1);  // was called, and is yet to run
+  code_["/lib/libc.so.6"].targets.add(0x1000, 1);  // it was called, but did not run yet
   EXPECT_THAT(passed_over({}),
               testing::ElementsAre(HasSubstr("liba.so.1"), HasSubstr("libb.so.1"), "valgrind's own",
                                    HasSubstr("is neither an ELF file"),

@@ -1,4 +1,4 @@
-// What is read of frame entries and exception tables, number by number.
+// Reading of frame entries and exception tables, number by number.
 #include <gmock/gmock.h>
 
 #include <limits>
@@ -60,15 +60,15 @@ TEST(EncodedPointer, IsReadByItsEncoding) {
   } cases[] = {
       {0x00, "8877665544332211", 0x1122334455667788, false},
       {0x03, "88776655", 0x55667788, false},
-      {0x1b, "f0ffffff", 0x4ff0, false},  // relative to its place, 0x5000
+      {0x1b, "f0ffffff", 0x4ff0, false},  // relative to its own address, 0x5000
       {0x1a, "1000", 0x5010, false},
       {0x01, "8001", 128, false},
       {0x1b, "00000000", std::nullopt, false},
       {0xff, "", std::nullopt, false},
       {0x1b, "f0ff", std::nullopt, true},
-      {0x9b, "f0ffffff", std::nullopt, true},  // through a pointer
-      {0x3b, "f0ffffff", std::nullopt, true},  // relative to the data
-      {0x07, "f0ffffff", std::nullopt, true},  // no encoding
+      {0x9b, "f0ffffff", std::nullopt, true},  // indirect, through a pointer
+      {0x3b, "f0ffffff", std::nullopt, true},  // relative to the data section
+      {0x07, "f0ffffff", std::nullopt, true},  // not a valid encoding
   };
   for (const auto& test : cases) {
     const Bytes bytes = bytes_from_hex(test.hex);
@@ -92,10 +92,10 @@ std::vector<std::uint64_t> pads(const char* table, std::uint64_t function = 0x10
 
 TEST(LandingPads, AreThoseOfTheCallSites) {
   using testing::ElementsAre;
-  // From the function's start; no types; call sites as uleb: (0, 2, pad 5), (2, 1, none), (3, 1,
-  // 7).
+  // A table without a base and without types; call sites in uleb128, as (start, length, landing
+  // pad): (0, 2, 5), (2, 1, none), (3, 1, 7).
   EXPECT_THAT(pads("ff ff 01 0c 00020501 02010000 03010700"), ElementsAre(0x1005, 0x1007));
-  // A base of its own (udata4), a type table.
+  // A table with a base of its own (udata4) and a type table.
   EXPECT_THAT(pads("03 00100000 9b 10 01 04 00020301"), ElementsAre(0x1003));
   EXPECT_THAT(pads("ff ff 01 08 00027f01 00020401"), ElementsAre(0x1004)) << "outside of the code";
   for (const char* damaged : {"ff", "ff ff 01 ffffffff0f 0002", "ff ff 07 04 00020501"}) {
@@ -103,7 +103,8 @@ TEST(LandingPads, AreThoseOfTheCallSites) {
   }
 }
 
-/// .eh_frame with a common entry of augmentation "zR" (sdata4, relative) and one frame entry.
+/// An .eh_frame section with a common entry of augmentation "zR" (sdata4, relative) and one frame
+/// entry.
 std::string frame_table(const char* start, const char* size, const char* augmentation = "7a5200") {
   return std::string("14000000 00000000 01 ") + augmentation +
          " 01 78 10 01 1b 0c07089001 0000 "
@@ -119,7 +120,7 @@ std::vector<FrameRange> frames(const std::string& table) {
 }
 
 TEST(Frames, AreReadRelativeToTheirPlace) {
-  // The start is at 0x2020: 0x1002.
+  // The function's start is encoded at 0x2020, relative to that address: 0x1002.
   const auto found = frames(frame_table("e2efffff", "05000000"));
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].start, 0x1002U);

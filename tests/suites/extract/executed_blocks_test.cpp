@@ -19,7 +19,7 @@ constexpr std::uint64_t kCode = 0x1000;
 /// Instructions of a made-up program, one after the other from kCode on.
 class ExecutedBlocks : public testing::Test {
  protected:
-  /// Appends an instruction that ran `count` times; gives its address.
+  /// Appends an instruction that ran `count` times, and returns its address.
   std::uint64_t ran(const std::string& hex, std::uint64_t count) {
     const std::uint64_t address = kCode + code_.size();
     const Bytes bytes = bytes_from_hex(hex);
@@ -94,7 +94,7 @@ TEST_F(ExecutedBlocks, CountARepeatedInstructionWithoutItsIterations) {
   const auto rep = ran("f3aa", 202);
   ran("4829c8", 2);
   ran("c3", 2);
-  // As callgrind writes it: the first iteration is part of the block before.
+  // As callgrind writes it, the first iteration is not a jump: it belongs to the block before.
   object_.targets.add(rep, 200);
   object_.repeats.add(rep, 200);
   EXPECT_THAT(blocks(), ElementsAre("4801d8f3aa4829c8 x2 program"));
@@ -102,7 +102,7 @@ TEST_F(ExecutedBlocks, CountARepeatedInstructionWithoutItsIterations) {
 
 TEST_F(ExecutedBlocks, CountABranchToItselfEachTime) {
   ran("ffc9", 4);
-  const auto loop = ran("e2fe", 40);  // loop, to itself
+  const auto loop = ran("e2fe", 40);  // the instruction LOOP, which jumps to itself
   ran("4801d8", 4);
   ran("c3", 4);
   object_.targets.add(loop, 36);
@@ -122,7 +122,8 @@ TEST_F(ExecutedBlocks, OfEqualBytesAreOneWithTheFirstOrigin) {
 }
 
 TEST_F(ExecutedBlocks, AreNotTakenWhereInstructionsOverlap) {
-  // A jump over the lock prefix, as in old C libraries: both ways run on into the same code.
+  // Some executions jump over the lock prefix, as in old C libraries: both paths go on with the
+  // same code.
   const auto locked = ran("f0ff03", 2);
   object_.instructions.add(locked + 1, 5);
   object_.targets.add(locked + 1, 5);
@@ -144,12 +145,12 @@ TEST_F(ExecutedBlocks, AreNotMadeOfBranchesOrNopsAlone) {
 
 TEST_F(ExecutedBlocks, AreNotTakenWhereTheFileHasOtherCode) {
   ran("4801d8", 1);
-  ran("4829c8", 0);  // stands in the file, but did not run
+  ran("4829c8", 0);  // is in the file, but did not run
   ran("c3", 1);
-  ran("06", 3);  // no instruction
+  ran("06", 3);  // not an instruction in 64-bit mode
   ran("ffc9", 5);
   ran("48", 0);                             // the file ends inside an instruction
-  object_.instructions.add(kCode + 10, 5);  // that
+  object_.instructions.add(kCode + 10, 5);  // that instruction ran
   object_.instructions.add(0x9000, 1);
   EXPECT_THAT(blocks(), IsEmpty());
   EXPECT_EQ(counts_.skipped.open_end, 2);

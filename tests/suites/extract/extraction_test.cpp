@@ -14,7 +14,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 
-/// "FUNCTION:HEX COUNT", where bytes that depend on where the linker puts things are left out.
+/// The blocks as "FUNCTION:HEX COUNT", without the bytes that depend on where the linker puts
+/// things.
 std::vector<std::string> blocks_of(const BlockSet& set) {
   std::vector<std::string> found;
   for (const CorpusEntry& entry : set.entries()) {
@@ -25,7 +26,7 @@ std::vector<std::string> blocks_of(const BlockSet& set) {
   return found;
 }
 
-/// The same in every file that holds the program.
+/// Expects the blocks of the test program, which are the same in every kind of file that holds it.
 void expect_the_program(const BlockSet& set) {
   using testing::MatchesRegex;
   EXPECT_THAT(blocks_of(set),

@@ -54,7 +54,7 @@ TEST(FlowGraph, NeverTakesACallForAWayToAReturn) {
   graph.add_call(graph.run_at(10), {graph.run_at(0), 5});
   graph.add_call(graph.run_at(0), {graph.run_at(30), 35});
   graph.set_returns(graph.run_at(10));
-  EXPECT_THAT(resumed(graph), UnorderedElementsAre(5));  // and not 35
+  EXPECT_THAT(resumed(graph), UnorderedElementsAre(5));  // but not 35
 }
 
 TEST(FlowGraph, NamesWhereControlComesFrom) {

@@ -15,7 +15,7 @@ class MadeImage {
   static constexpr std::uint64_t kCode = 0x1000;
   static constexpr std::uint64_t kData = 0x2000;
 
-  /// Hexadecimal digits; blanks and what stands in parentheses count as nothing.
+  /// Code and data are hexadecimal digits; blanks and parentheses with what is in them are ignored.
   explicit MadeImage(const std::string& code, const std::string& data = "") {
     image_.name = "made";
     image_.executable = {range(kCode, code)};

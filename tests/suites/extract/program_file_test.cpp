@@ -46,7 +46,7 @@ std::string error_of(const std::string& path) {
   return "";
 }
 
-/// What is said of the program after a change to its bytes.
+/// A copy of the test program whose bytes can be changed, to see what is said of it then.
 class ChangedProgram {
  public:
   std::string content = content_of(ASSAY_EXTRACT_PROGRAM);
@@ -119,7 +119,7 @@ TEST(ProgramFile, LaysOutAnObjectFileAsALinkerWould) {
   EXPECT_EQ(std::string(inside.begin(), inside.begin() + 6), "inside");
   ASSERT_NE(image.import_at(target(1)), nullptr);
   EXPECT_EQ(image.import_at(target(1))->name, "outside");
-  // mov ecx, fs:[-8]: the executable's own thread-local data ends at the thread pointer.
+  // mov ecx, fs:[-8]: an executable's own thread-local data ends at the thread pointer.
   EXPECT_EQ(hex_from_bytes({code.begin() + 14, code.begin() + 22}), "648b0c25f8ffffff");
   const std::uint64_t called = refers + 27 + PackedTable<std::int32_t>(code.subspan(23))[0];
   ASSERT_NE(image.import_at(called), nullptr);
@@ -170,8 +170,9 @@ TEST(ProgramFile, SaysWhatAFileIsThatIsNoProgramForThisMachine) {
       {"unknown type 77", [](auto& file) { file.header().e_type = 77; }},
       {"is empty", [](auto& file) { file.content.clear(); }},
       {"no whole header", [](auto& file) { file.content.resize(40); }},
-      {"section table is to end at byte", [](auto& file) { file.content.resize(1000); }},
-      {"and the file has", [](auto& file) { file.section(1).sh_size = std::uint64_t{1} << 62; }},
+      {"section table should end at byte", [](auto& file) { file.content.resize(1000); }},
+      {"but the file has only",
+       [](auto& file) { file.section(1).sh_size = std::uint64_t{1} << 62; }},
       {"share bytes",
        [](auto& file) {
          const std::size_t size = file.content.size();

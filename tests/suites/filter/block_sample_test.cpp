@@ -30,7 +30,7 @@ BlockSample of_hundred(std::uint64_t seed) {
   return sample;
 }
 
-// What was drawn once is drawn for ever, on every machine.
+// A sample that was drawn once must be drawn again for ever, on every machine.
 TEST(BlockSample, IsTheSameForTheSameSeed) {
   EXPECT_EQ(numbers(of_hundred(1)), numbers(of_hundred(1)));
   EXPECT_THAT(numbers(of_hundred(1)), ElementsAre(2, 5, 8, 27, 54));
@@ -86,7 +86,7 @@ TEST(BlockSample, GivesABlockTheSumOfItsWeights) {
   EXPECT_TRUE(std::isfinite(huge.take().at(0).frequency.value()));
 }
 
-// Whatever of it came before it was drawn at last.
+// Lines of a block count even if they came before the line with which it was drawn.
 TEST(BlockSample, GivesABlockDrawnByWeightTheSumOfItsWeights) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     BlockSample sample(1, seed);
@@ -121,8 +121,8 @@ TEST(BlockSample, DrawsAllBlocksAlikeWithoutWeights) {
 
 enum class Order { kLightFirst, kHeavyFirst };
 
-/// How often of 2000 draws of one block the second of two is drawn, whose weights are 1 and `heavy`
-/// in so many parts.
+/// Draws one of two blocks 2000 times, and returns how often it was the second. The weights are 1
+/// and `heavy`, the latter spread over so many lines.
 int times_second(double heavy, int parts, Order order) {
   int times = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {

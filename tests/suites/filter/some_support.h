@@ -4,7 +4,7 @@
 
 namespace assay {
 
-/// Of a machine that has every feature, or none.
+/// The instruction support of a machine that has every feature, or none.
 inline InstructionSupport some_support(bool everything) {
   const std::uint32_t bits = everything ? ~std::uint32_t{0} : 0;
   SupportFacts facts;

@@ -21,12 +21,14 @@ bool has_address(const ZydisDecodedOperand& operand) {
   return operand.type == ZYDIS_OPERAND_TYPE_MEMORY;
 }
 
-/// By its displacement: all bases of one form hold the same address, and an index is 0.
+/// The name of a memory operand's address. The displacement is enough, since all bases of one form
+/// hold the same address, and indices are 0.
 std::string address(const ZydisDecodedOperand& operand) {
   return fmt::format("[{:+}]", operand.mem.disp.value);
 }
 
-/// xor and the like of a register with itself.
+/// Whether the result does not depend on the registers: xor of a register with itself, and the
+/// like.
 bool is_idiom(const Decoded& decoded) {
   switch (decoded.instruction.mnemonic) {
     case ZYDIS_MNEMONIC_VPXOR:
@@ -73,7 +75,7 @@ class FlowReader {
     }
   }
 
-  /// What Zydis 4.0 does not say, by the manuals of Intel and AMD.
+  /// Corrects what Zydis 4.0 says wrongly or not at all, by the manuals of Intel and AMD.
   void correct() {
     switch (decoded_.instruction.mnemonic) {
       case ZYDIS_MNEMONIC_ADCX:
@@ -82,7 +84,7 @@ class FlowReader {
         flow_.writes.insert("flags");
         break;
       case ZYDIS_MNEMONIC_CMPSB:
-        flow_.reads.erase("flags");  // DF only
+        flow_.reads.erase("flags");  // it only reads DF
         change("rsi");
         change("rdi");
         break;
@@ -122,7 +124,7 @@ class FlowReader {
     const bool writes = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
     if (reads && !is_idiom(decoded_)) flow_.reads.insert(place);
     if (writes) flow_.writes.insert(place);
-    // Half of what is there before stays.
+    // A part of the old value may stay.
     const bool maybe = (operand.actions & ZYDIS_OPERAND_ACTION_WRITE) == 0;
     const bool narrow = operand.type == ZYDIS_OPERAND_TYPE_REGISTER &&
                         ZydisRegisterGetClass(operand.reg.value) <= ZYDIS_REGCLASS_GPR16;

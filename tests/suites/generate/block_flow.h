@@ -10,13 +10,14 @@
 
 namespace assay {
 
-/// What one instruction reads and writes, by names of whole registers, "flags", or memory's
-/// address; worked out from Zydis's operands alone, apart from the code under test.
+/// What one instruction reads and writes, by names of whole registers, "flags", or the address of
+/// memory. It is worked out from Zydis's operands alone, independently of the code under test.
 struct Flow {
   std::string form;
   std::set<std::string> reads;
   std::set<std::string> writes;
-  /// By what a suite calls the operands: "1", "2.base", "k", "flags", "rax", "[rsp]".
+  /// The places by the names that a suite gives to operands: "1", "2.base", "k", "flags", "rax",
+  /// "[rsp]".
   std::map<std::string, std::string> named;
 };
 

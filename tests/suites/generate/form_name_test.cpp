@@ -15,7 +15,7 @@ struct Named {
   const char* name;
 };
 
-// Encoded by hand and by other assemblers.
+// Instructions encoded by hand and by other assemblers, with the names of their forms.
 constexpr Named kNamed[] = {
     {"4801d8", "ADD r64, r64"},
     {"4803d8", "ADD r64, r64"},

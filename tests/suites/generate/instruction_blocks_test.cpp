@@ -81,7 +81,7 @@ const InstructionForm& form(const char* name) {
   return found == nullptr ? instruction_forms().front() : *found;
 }
 
-/// The two operands of "FORM; latency READ->WRITTEN ...".
+/// The two operands in the name of a block, "FORM; latency READ->WRITTEN ...".
 std::pair<std::string, std::string> pair_of(const CorpusEntry& entry) {
   constexpr std::string_view kLatency = "; latency ";
   const std::size_t start = entry.name.find(kLatency) + kLatency.size();
@@ -95,7 +95,7 @@ bool meets(const Places& some, const Places& others) {
                              [&](const std::string& place) { return others.contains(place); });
 }
 
-/// What waits for `waiting` after the instruction.
+/// Updates `waiting`, the places whose values depend on a certain one, for an instruction.
 void follow(const Flow& flow, const Places& reads, Places& waiting) {
   const bool waits = meets(reads, waiting);
   for (const std::string& place : flow.writes) {
@@ -107,7 +107,8 @@ void follow(const Flow& flow, const Places& reads, Places& waiting) {
   }
 }
 
-/// Whether the first form of a copy reads what the last form of the copy before wrote.
+/// Expects that the first instruction of the form in a copy reads what the last one in the copy
+/// before wrote.
 void expect_chain(const CorpusEntry& entry, const std::vector<Flow>& flows,
                   const std::string& form_name) {
   const auto [read, written] = pair_of(entry);
@@ -124,11 +125,13 @@ void expect_chain(const CorpusEntry& entry, const std::vector<Flow>& flows,
       << entry.name << ": " << hex_from_bytes(entry.bytes);
 }
 
-/// Whether nothing waits for an earlier copy once the form's pair is cut.
+/// Expects that nothing depends on an earlier copy except through the pair of operands that is
+/// measured.
 void expect_no_other_chain(const CorpusEntry& entry, const std::vector<Flow>& flows,
                            const std::string& form_name) {
   const auto [read, written] = pair_of(entry);
-  // Not broken there: it comes to less than the pair.
+  // The dependence through a merging mask is left unbroken there, since it is shorter than the
+  // pair's.
   const bool merges = form_name.find("{k},") != std::string::npos && entry.name.ends_with(" x2");
   Places waiting;
   for (const Flow& flow : flows) waiting.insert(flow.writes.begin(), flow.writes.end());
@@ -155,7 +158,7 @@ TEST(LatencyBlocks, WaitForThemselvesThroughTheirPairAndNothingElse) {
   }
 }
 
-/// The places named behind "chained by".
+/// The places that the block's name lists behind "chained by".
 Places chains_of(const CorpusEntry& entry, const Flow& flow) {
   constexpr std::string_view kChained = " chained by ";
   Places places;
@@ -224,7 +227,7 @@ TEST(InstructionSuite, IsMadeTheSameWay) {
   const CorpusEntry alternating = named("ADD r64, r64; latency 2->1 x2");
   EXPECT_EQ(hex_from_bytes(alternating.bytes), "4c89fb4801cb4c89f94801d9");
   EXPECT_EQ(alternating.state, "distinct");
-  // Not divided by an address, and never a quotient that does not fit.
+  // The divisor must not be an address, and the quotient must always fit.
   EXPECT_EQ(named("DIV r64; latency rax->rax").state, "distinct rax=0x40 rdx=0x0 rbx=0x1 r13=0x0");
   for (const CorpusEntry& entry : entries) {
     EXPECT_TRUE(std::holds_alternative<Block>(decode(entry.bytes))) << entry.name;
@@ -250,17 +253,17 @@ struct Made {
 constexpr Made kMade[] = {
     // lea rbx, [rbx + 1]: without the 1, the register renamer does it.
     {"LEA r64, m", "LEA r64, m; latency 2.base->1", "488d5b01", "distinct"},
-    // Not mov rbx, rbx.
+    // A move of a register onto itself (mov rbx, rbx) would show little.
     {"MOV r64, r64", "MOV r64, r64; latency 2->1 x2", "4889cb4889d9", "distinct"},
     // vpaddd zmm1{k1}, zmm2, zmm3; vpaddd zmm2{k1}, zmm1, zmm3
     {"VPADDD zmm{k}, zmm, zmm", "VPADDD zmm{k}, zmm, zmm; latency 2->1 x2",
      "62f16d49fecb62f17549fed3", "distinct"},
-    // Memory is 1.0 where it is read as numbers, not subnormal.
+    // Memory that is read as floating-point numbers is 1.0, and not subnormal.
     {"ADDPD xmm, m128", "ADDPD xmm, m128; latency 1->1", "66410f580e",
      "distinct mem=0x3ff0000000000000"},
     {"MULSS xmm, m32", "MULSS xmm, m32; latency 1->1", "f3410f590e",
      "distinct mem=0x3f8000003f800000"},
-    // Not on flags that another block has left.
+    // The jump must not depend on flags that another block has left.
     {"JZ rel8", "JZ rel8; throughput x1 with TEST r64, r64", "4d85ff7402", "distinct"},
 };
 

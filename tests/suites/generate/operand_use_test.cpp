@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-/// How the form uses what goes by that name: "", "r", "w", "rw".
+/// How the form uses the operand with this name: "", "r", "w" or "rw".
 std::string access(const char* form, std::string_view name) {
   const InstructionForm* found = form_named(form);
   if (found == nullptr) return "no form";
@@ -27,7 +27,7 @@ struct Access {
   const char* how;
 };
 
-// By the manuals of Intel and AMD, not by Zydis.
+// How forms use the flags by the manuals of Intel and AMD, not by Zydis.
 constexpr Access kFlags[] = {
     {"ADCX r64, r64", "flags", "rw"},
     {"ADOX r32, m32", "flags", "rw"},

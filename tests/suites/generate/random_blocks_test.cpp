@@ -24,7 +24,7 @@ std::vector<const InstructionForm*> forms(const FormFilter& filter = {}) {
 TEST(RandomBlocks, FollowFromSeedAndPlace) {
   const RandomBlocks blocks(forms({.patterns = {"ADD*", "IMUL*"}, .extensions = {"I86", "I386"}}),
                             {.seed = 7, .shortest = 3, .longest = 3});
-  // Whatever changes these bytes makes another suite of the same seed: say so where it is told.
+  // A change of these bytes makes another suite for the same seed: the documentation must say so.
   EXPECT_EQ(hex_from_bytes(blocks.block(0).bytes), "664181063412f06641814640341241f7ef");
   EXPECT_EQ(blocks.block(5).name, "random 7/5");
   EXPECT_EQ(blocks.block(5).bytes, blocks.block(5).bytes);

@@ -1,4 +1,4 @@
-// Corpora of every format give the same, compressed or not.
+// Corpora of every format give the same blocks, compressed or not.
 #include <gmock/gmock.h>
 
 #include <utility>

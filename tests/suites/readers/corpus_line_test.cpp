@@ -25,7 +25,7 @@ CorpusEntry entry(std::string_view text, CorpusFormat format) {
   return std::get<CorpusEntry>(item);
 }
 
-/// The problem of a bad line; "none" for a good one, which no expectation asks for.
+/// The problem of a bad line; "none" for a good line, which no test expects.
 std::string problem(std::string_view text, CorpusFormat format) {
   const CorpusItem item = parse_corpus_line(text, 7, format);
   const auto* const bad = std::get_if<BadLine>(&item);

@@ -1,5 +1,5 @@
-// Corpora damaged at random, with fixed seeds. Whatever comes, every line is an entry, a bad line
-// or passed over, in order and under its own number.
+// Corpora damaged at random, with fixed seeds. Whatever the damage, every line must be an entry, a
+// bad line or passed over, in order and with its own number.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,8 @@ class Mutator {
   }
 
  private:
-  /// Not a distribution of the standard library's, whose values may differ between libraries.
+  /// A random number below `bound`. Not by one of the standard's distributions, whose values differ
+  /// between libraries.
   std::size_t below(std::size_t bound) { return random_() % std::max<std::size_t>(bound, 1); }
 
   std::string inserted() {
@@ -40,7 +41,8 @@ class Mutator {
   }
 
   void mutate_once(std::string& text) {
-    // The first two bytes stay as they are: what a file is, is another test's concern.
+    // The first two bytes are not damaged: they may decide what kind of file it is, which other
+    // tests are about.
     const std::size_t at = std::min(2 + below(text.size()), text.size());
     switch (below(4)) {
       case 0:
@@ -60,7 +62,8 @@ class Mutator {
   std::mt19937_64 random_;
 };
 
-/// Fewer lines than a bad start takes, so that no damage ends the reading early.
+/// A corpus without bad lines. It has fewer lines than a bad start takes, so that no damage ends
+/// the reading early.
 std::string good_corpus(CorpusFormat format) {
   std::string content = "# a small corpus\n";
   for (int i = 1; i < 30; ++i) {
@@ -87,7 +90,7 @@ bool is_passed_over(const std::string& line) {
   return line.size() <= kLongestLine;
 }
 
-/// An entry must be just what its line says, and a bad line must be printable.
+/// Checks that an entry is just what its line says, and that a bad line's problem is printable.
 void check_item(const CorpusItem& item, std::size_t number, const std::string& line) {
   if (const auto* const bad = std::get_if<BadLine>(&item)) {
     EXPECT_EQ(bad->line, static_cast<std::int64_t>(number));

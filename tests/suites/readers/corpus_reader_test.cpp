@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// "LINE:HEX" for an entry, "LINE!" for a bad line.
+/// All items of a corpus: "LINE:HEX" for an entry, "LINE!" for a bad line.
 std::vector<std::string> digest(CorpusReader& reader) {
   std::vector<std::string> items;
   while (const auto item = reader.next()) {
@@ -41,7 +41,7 @@ std::vector<std::string> read(std::string_view content, std::optional<CorpusForm
   return digest(reader);
 }
 
-/// What read() throws; "no error" if it does not.
+/// The message of what reading the content throws; "no error" if it throws nothing.
 std::string error_of(std::string_view content, std::optional<CorpusFormat> format) {
   try {
     read(content, format);

@@ -32,7 +32,7 @@ TEST(CsvLines, NeedAColumnForTheBlockAndOnlyOne) {
   EXPECT_THAT(read("a,b\n90,1\n"), ElementsAre(HasSubstr("line 1: the columns' names are wrong: "
                                                          "column 1: no column is called hex")));
   EXPECT_THAT(read("hex,weight,frequency\n"),
-              ElementsAre(HasSubstr("column 12: a second column for what another one has")));
+              ElementsAre(HasSubstr("column 12: two columns hold the same field")));
 }
 
 TEST(CsvLines, SayWhichColumnIsWrong) {
@@ -43,7 +43,7 @@ TEST(CsvLines, SayWhichColumnIsWrong) {
       {",a,1", "column 1: the block is empty"},
       {"90,a,x", "column 6: \"x\" is no number"},
       {"90, \"a,1", "column 5: the quotes are not closed"},
-      {"90,\"a\"b,1", "column 7: a comma is due"},
+      {"90,\"a\"b,1", "column 7: expected a comma"},
       {"\"9z\",a,1", "column 3: \"z\" is no hexadecimal digit"},
       {"90,\"a\"\"\",1e999", "column 10: \"1e999\" is no finite number"},
   };

@@ -17,7 +17,7 @@ TEST(EvidentFormat, IsToldByTheFirstBlockLine) {
   const std::pair<const char*, CorpusFormat> lines[] = {
       {"4801d8", CorpusFormat::kHex},
       {" 90 ", CorpusFormat::kHex},
-      {"0x90", CorpusFormat::kHex},  // a bad line of one
+      {"0x90", CorpusFormat::kHex},  // a bad line, but of that format
       {"{\"hex\":\"90\"}", CorpusFormat::kJsonLines},
       {"{", CorpusFormat::kJsonLines},
       {"hex,asm,measurement_BHive", CorpusFormat::kCsv},

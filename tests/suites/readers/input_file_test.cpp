@@ -95,7 +95,8 @@ TEST(InputFile, SaysThatAFileMayNotBeRead) {
 }
 
 TEST(InputFile, SaysThatReadingFailedHalfWay) {
-  // A socket whose other end is closed with data unread gives what it has, then an error.
+  // A socket whose other end was closed with unread data gives the data that it has, and then an
+  // error.
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   ASSERT_EQ(::write(ends[0], "x", 1), 1);

@@ -16,7 +16,8 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// What a stream gives in pieces of that size; behind it, in brackets, the error that ends it.
+/// Everything that a stream gives, read in pieces of this size, followed by the error that ends it,
+/// in brackets.
 std::string content_of(InputStream stream, std::size_t piece = 1000) {
   std::string content;
   std::string buffer(piece, '\0');
@@ -33,7 +34,7 @@ std::string content_of(std::string_view file, std::size_t piece = 1000) {
   return content_of(InputFile::open(temporary.path()), piece);
 }
 
-constexpr std::size_t kZstdBlock = std::size_t{128} * 1024;  // of what is compressed
+constexpr std::size_t kZstdBlock = std::size_t{128} * 1024;  // uncompressed bytes in a zstd block
 
 std::string numbers(int count) {
   std::string text;
@@ -68,7 +69,8 @@ TEST(InputStream, ReadsOneMemberAfterAnother) {
 }
 
 TEST(InputStream, GivesAllThatCameBeforeTheDamage) {
-  // Less than what is read of a file at a time, and more than two of zstd's blocks.
+  // The text is shorter than what is read from a file at a time, and longer than two blocks of
+  // zstd.
   const std::string text = numbers(30'000);
   ASSERT_GT(text.size(), 2 * kZstdBlock);
   for (const std::string& whole : {gzip_of(text), zstd_of(text)}) {
@@ -91,7 +93,7 @@ TEST(InputStream, SaysWhereItWasCutOff) {
 }
 
 TEST(InputStream, BoundsTheWindow) {
-  // Magic, no flags, and a window of 2^28 bytes.
+  // A frame's header: magic, no flags, and a window of 2^28 bytes.
   EXPECT_THAT(content_of(std::string_view("\x28\xb5\x2f\xfd\x00\x90\x01\x00\x00", 9)),
               HasSubstr("needs a window of more than 128 MiB"));
 }

@@ -13,8 +13,8 @@
 
 namespace assay {
 
-/// "LINE:HEX" for an entry, with "@FREQUENCY", " NAME", " (ORIGIN)" and " [STATE]" where there are
-/// any; "LINE! PROBLEM" for a bad line.
+/// An item as text: "LINE:HEX" for an entry, followed by "@FREQUENCY", " NAME", " (ORIGIN)" and "
+/// [STATE]" if it has them; "LINE! PROBLEM" for a bad line.
 inline std::string shown(const CorpusItem& item) {
   if (const auto* const bad = std::get_if<BadLine>(&item)) {
     return fmt::format("{}! {}", bad->line, bad->problem);
@@ -28,7 +28,7 @@ inline std::string shown(const CorpusItem& item) {
   return text;
 }
 
-/// What is left of a corpus; if that ends with an error, its message is the last of them.
+/// All items that are left of a corpus; if reading ends with an error, its message comes last.
 inline std::vector<std::string> items_of(CorpusReader& reader) {
   std::vector<std::string> items;
   try {
@@ -39,7 +39,7 @@ inline std::vector<std::string> items_of(CorpusReader& reader) {
   return items;
 }
 
-/// The same of a file with that content.
+/// All items of a corpus with this content; if reading ends with an error, its message comes last.
 inline std::vector<std::string> items_of(std::string_view content,
                                          std::optional<CorpusFormat> format) {
   const TemporaryFile file(content);

@@ -19,7 +19,7 @@ std::vector<std::string> read(std::string_view content) {
   return items_of(content, CorpusFormat::kJsonLines);
 }
 
-/// The item of the only line.
+/// The item of a corpus that has this one line.
 std::string item(std::string_view line) {
   const auto items = read(line);
   return items.size() == 1 ? items[0] : "another number of items";
@@ -64,11 +64,11 @@ TEST(JsonLines, ResolveEscapes) {
 
 TEST(JsonLines, SayWhichColumnIsWrong) {
   const std::pair<const char*, const char*> lines[] = {
-      {R"(90)", R"(column 1: "9" stands where an object is due)"},
+      {R"(90)", R"(column 1: expected an object, found "9")"},
       {R"({"hex":"90")", "column 12: the line ends before ',' or '}'"},
-      {R"({"hex":"90",})", R"(column 13: "}" stands where a string is due)"},
-      {R"({"hex" "90"})", R"(column 8: "\"" stands where ':' after a key is due)"},
-      {R"({"hex":"90"} x)", "column 14: the line goes on behind the object"},
+      {R"({"hex":"90",})", R"(column 13: expected a string, found "}")"},
+      {R"({"hex" "90"})", R"(column 8: expected ':' after a key, found "\"")"},
+      {R"({"hex":"90"} x)", "column 14: there is text after the object"},
       {R"({"hex":"90"}{"hex":"90"})", "column 13: the line goes on"},
       {R"({"weight":1})", R"(column 1: the key "hex" is missing)"},
       {R"({"hex":""})", "column 9: the block is empty"},
@@ -76,22 +76,22 @@ TEST(JsonLines, SayWhichColumnIsWrong) {
       {R"({"hex":"90g0"})", R"(column 11: "g" is no hexadecimal digit)"},
       {R"({"hex":"\u0039g"})", R"(column 9: "g" is no hexadecimal digit)"},
       {R"({"hex":"0x90"})", "column 9: the block starts with 0x"},
-      {R"({"hex":90})", "column 8: a string is due here"},
-      {R"({"hex":null})", "column 8: a string is due here"},
+      {R"({"hex":90})", "column 8: expected a string"},
+      {R"({"hex":null})", "column 8: expected a string"},
       {R"({"hex":"90","hex":"90"})", R"(column 13: the key "hex" comes twice)"},
       {R"({"weight":1,"hex":"90","weight":null})", R"(column 24: the key "weight" comes twice)"},
-      {R"({"hex":"90","weight":"1"})", "column 22: a number is due here"},
+      {R"({"hex":"90","weight":"1"})", "column 22: expected a number"},
       {R"({"hex":"90","weight":-1})", R"(column 22: "-1" is negative)"},
       {R"({"hex":"90","weight":1e999})", R"(column 22: "1e999" is no finite number)"},
-      {R"({"hex":"90","weight":01})", "column 23: \"1\" stands where ',' or '}'"},
+      {R"({"hex":"90","weight":01})", R"(column 23: expected ',' or '}', found "1")"},
       {R"({"hex":"90","weight":1.})", "column 24: a digit is due here"},
-      {R"({"hex":"90","weight":.5})", "column 22: a number is due here"},
-      {R"({"hex":"90","weight":NaN})", "column 22: a number is due here"},
-      {R"({"hex":"90","weight":nul})", R"(column 22: "n" begins no value)"},
-      {R"({"hex":"90","name":["a"]})", "column 20: a string is due here"},
+      {R"({"hex":"90","weight":.5})", "column 22: expected a number"},
+      {R"({"hex":"90","weight":NaN})", "column 22: expected a number"},
+      {R"({"hex":"90","weight":nul})", R"(column 22: "n" does not start a value)"},
+      {R"({"hex":"90","name":["a"]})", "column 20: expected a string"},
       {R"({"hex":"90","name":"a)", "column 20: the string does not end"},
-      {R"({"hex":"90","name":"a\)", "column 22: no escape of JSON"},
-      {R"({"hex":"90","name":"\x"})", "column 21: no escape of JSON"},
+      {R"({"hex":"90","name":"a\)", "column 22: not a valid JSON escape"},
+      {R"({"hex":"90","name":"\x"})", "column 21: not a valid JSON escape"},
       {R"({"hex":"90","name":"\u12g4"})", "column 25: four hexadecimal digits"},
       {R"({"hex":"90","name":"a\ud800"})", "column 22: half a surrogate pair"},
       {R"({"hex":"90","name":"a\ud800\u0041"})", "column 22: half a surrogate pair"},
@@ -101,8 +101,8 @@ TEST(JsonLines, SayWhichColumnIsWrong) {
       {"{\"hex\":\"90\",\"other\":\"a\xff\"}", R"(column 23: "\xff" is no UTF-8)"},
       {"{\"hex\":\"90\",\"name\":\"a\tb\"}", "column 22: a control character in a string"},
       {R"({"hex":"90","state":"bhive rdx=q"})", "column 22: "},
-      {R"({"hex":"90","a":tru})", R"(column 17: "t" begins no value)"},
-      {R"({"hex":"90","a":})", R"(column 17: "}" begins no value)"},
+      {R"({"hex":"90","a":tru})", R"(column 17: "t" does not start a value)"},
+      {R"({"hex":"90","a":})", R"(column 17: "}" cannot start a value)"},
       {R"({"hex":"90","a":)", "column 17: the line ends before a value"},
       {R"({"hex":"90","a":[1,2)", "column 21: the line ends before ',' or ']'"},
   };
@@ -123,8 +123,8 @@ TEST(JsonLines, AreOfNoMoreThanSomeDepth) {
   };
   EXPECT_EQ(item(nested(JsonCursor::kDeepest)), "1:90");
   EXPECT_THAT(item(nested(JsonCursor::kDeepest + 2)),
-              StartsWith("1! column 82: values more than 64 deep"));
-  EXPECT_THAT(item(nested(16'000)), StartsWith("1! column 82: values more than 64 deep"));
+              StartsWith("1! column 82: values nested more than 64 deep"));
+  EXPECT_THAT(item(nested(16'000)), StartsWith("1! column 82: values nested more than 64 deep"));
 }
 
 TEST(JsonLines, BeginWithWhatTheCorpusIs) {

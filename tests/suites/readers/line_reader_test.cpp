@@ -39,7 +39,8 @@ TEST(LineReader, KeepsNulBytes) {
 }
 
 TEST(LineReader, ReadsLinesThatLieAcrossItsBuffersEnd) {
-  // Lengths that share no factor with any buffer's size, and several buffers of them.
+  // Lines whose lengths share no factor with any buffer's size, enough of them to fill several
+  // buffers.
   std::string content;
   std::vector<std::string> expected;
   for (std::size_t i = 0; i < 4000; ++i) {
@@ -81,7 +82,7 @@ TEST(LineReader, CutsALastLineThatIsTooLong) {
 }
 
 TEST(LineReader, GivesALineAsSoonAsItIsThere) {
-  // A pipe that stays open: waiting for more than the line would wait for ever.
+  // The pipe stays open: waiting for more than the line would take for ever.
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   LineReader reader(InputFile(ends[0], "pipe"));
@@ -95,7 +96,7 @@ TEST(LineReader, GivesALineAsSoonAsItIsThere) {
   EXPECT_FALSE(reader.next().has_value());
 }
 
-/// How far it gets with each line that comes, of a pipe that holds so far what is given.
+/// What prepare() says before each line of a pipe that holds this content.
 std::vector<Readiness> readings_of(std::string_view content, bool ended) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);

@@ -7,7 +7,7 @@
 
 namespace assay {
 
-/// A file of its own, removed with this object.
+/// A temporary file, which is removed together with this object.
 class TemporaryFile {
  public:
   /// `suffix` ends the file's name: ".csv".

@@ -18,15 +18,15 @@ TEST(Utf8, EndsBeforeWhatIsNone) {
       {"a\x80"sv, 1},              // a byte that continues nothing
       {"a\xc3"sv, 1},              // cut off
       {"a\xc3 "sv, 1},             // not continued
-      {"a\xe2\x82"sv, 1},          // cut off later
-      {"a\xe2\x82 "sv, 1},         // not continued later
-      {"a\xf0\x9f\x98 "sv, 1},     // nor at last
-      {"a\xc1\xbf"sv, 1},          // longer than it need be
-      {"a\xe0\x9f\xbf"sv, 1},      // the same with three
-      {"a\xf0\x8f\xbf\xbf"sv, 1},  // and with four
+      {"a\xe2\x82"sv, 1},          // cut off after two of three bytes
+      {"a\xe2\x82 "sv, 1},         // not continued after two of three bytes
+      {"a\xf0\x9f\x98 "sv, 1},     // not continued after three of four bytes
+      {"a\xc1\xbf"sv, 1},          // overlong, with two bytes
+      {"a\xe0\x9f\xbf"sv, 1},      // overlong, with three bytes
+      {"a\xf0\x8f\xbf\xbf"sv, 1},  // overlong, with four bytes
       {"a\xed\xa0\x80"sv, 1},      // half a surrogate pair
-      {"a\xf4\x90\x80\x80"sv, 1},  // beyond the last character
-      {"a\xf5\x80\x80\x80"sv, 1},  // beyond the last first byte
+      {"a\xf4\x90\x80\x80"sv, 1},  // beyond the last character, U+10FFFF
+      {"a\xf5\x80\x80\x80"sv, 1},  // a first byte that no character has
       {"a\xff"sv, 1},
   };
   for (const auto& [text, length] : texts) EXPECT_EQ(utf8_length(text), length) << text;

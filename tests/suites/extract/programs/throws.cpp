@@ -1,4 +1,5 @@
-// What a compiler makes of a switch and of exceptions: for what is found in its code.
+// A program with a switch and exceptions, for tests of what is found in the code that compilers
+// make.
 int decide(int);
 
 int tried(int number) {
