@@ -1,33 +1,27 @@
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace assay {
 
-/// Which blocks have come, by their hashes alone: 10 bytes a block, and between 13 and 27 with the
-/// room that a hash table needs. Two blocks of one hash would be taken for one: of a million
-/// blocks, with a chance of one in 37 million.
+/// Which blocks have come, by their hashes alone, which take some 20 to 40 bytes for each block.
+/// Two blocks with the same hash would be taken for one; among a million blocks the chance of that
+/// is one in 37 million.
 class SeenBlocks {
  public:
   struct Found {
-    bool new_to_all = false;     ///< it has not come before
-    bool new_to_corpus = false;  ///< nor in this corpus
+    bool new_to_all = false;     ///< the block has not come before
+    bool new_to_corpus = false;  ///< the block has not come before in this corpus
   };
-  /// `corpus`: by number; never one before the latest.
+  /// Notes a block. `corpus` is the number of its corpus, which must not be below the latest one.
   Found add(std::uint64_t hash, std::uint16_t corpus);
 
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return latest_corpora_.size(); }
 
  private:
-  std::size_t slot_of(std::uint64_t hash) const;
-  void grow();
-
-  // Open addressing; a hash of 0 marks an empty slot.
-  std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint16_t> latest_corpora_;
-  std::size_t size_ = 0;
+  boost::unordered_flat_map<std::uint64_t, std::uint16_t> latest_corpora_;  ///< by hash
 };
 
 }  // namespace assay
