@@ -3,17 +3,17 @@
 
 #include <memory>
 
-#include "profiler/machine/processor.h"
 #include "profiler/support/error.h"
 #include "tests/fuzz/attack.h"
 #include "tests/fuzz/bundled_inputs.h"
+#include "tests/processor_at_hand.h"
 
 namespace assay::fuzz {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
 constexpr std::uint64_t kInputs = 20'000;
-constexpr std::uint64_t kParts = 4;  ///< each a test of its own, so that they run side by side
+constexpr std::uint64_t kParts = 4;  ///< each is a test of its own, so that they run in parallel
 constexpr std::uint64_t kBetweenChecks = 500;
 
 class ProfilerFuzz : public testing::TestWithParam<std::uint64_t> {};
@@ -22,7 +22,7 @@ TEST_P(ProfilerFuzz, EveryInputHasItsVerdictAndTheHostStaysAsItWas) {
   const InputSource source = bundled_inputs(kSeed);
   std::unique_ptr<Attack> attack;
   try {
-    attack = std::make_unique<Attack>(source, kSeed, allowed_processors().back());
+    attack = std::make_unique<Attack>(source, kSeed, processor_at_hand());
   } catch (const EnvironmentError& error) {
     GTEST_SKIP() << error.what();
   }

@@ -12,8 +12,8 @@
 #include <map>
 #include <thread>
 
-#include "profiler/machine/processor.h"
 #include "profiler/support/error.h"
+#include "tests/processor_at_hand.h"
 #include "tests/temporary_folder.h"
 
 namespace assay {
@@ -24,18 +24,19 @@ using testing::HasSubstr;
 using testing::Pair;
 using namespace std::chrono_literals;
 
-/// Campaigns of workers that do what a test wants.
+/// Runs campaigns whose workers do what a test wants.
 class CampaignRunTest : public testing::Test {
  protected:
   CampaignRunTest() {
     corpus("4801d8\n0f05\n4801d8\n");
     request_.store = folder_ / "results.sqlite";
-    request_.processors = {allowed_processors().back()};
+    request_.processors = {processor_at_hand()};
     request_.recheck_percent = 0;
   }
   void corpus(const std::string& lines) { request_.corpora = {folder_.write("c.hex", lines)}; }
 
-  /// 0f05 is refused, ff crashes, f4 takes for ever, 90 is disturbed; all else is measured.
+  /// What workers do here with a block: 0f05 is refused, ff crashes, f4 takes for ever, 90 is
+  /// disturbed; all others are measured.
   Measurement work(const Bytes& bytes, Notion notion, const NoteWaiting& note_waiting) const {
     Measurement measurement;
     measurement.notion = notion;
@@ -75,7 +76,7 @@ class CampaignRunTest : public testing::Test {
     Store store = Store::open_read_only(request_.store);
     return store.coverage(store.campaigns().at(0).id);
   }
-  /// Texts of the blocks with an outcome, and why.
+  /// The reasons of all outcomes in the store, by the texts of the blocks.
   std::map<std::string, std::string> stored() {
     Store store = Store::open_read_only(request_.store);
     std::map<std::string, std::string> rows;
@@ -314,14 +315,14 @@ TEST_F(CampaignRunTest, AStoreThatIsDeletedMeanwhileIsAnError) {
   }
 }
 
-/// With the workers that campaigns have.
+/// This campaign has real workers.
 TEST(Campaign, CountsTheTimeThatBlocksWait) {
   const TemporaryFolder folder;
   CampaignRequest request;
   request.corpora = {folder.write("c.hex", "4801d8\n0f05\n")};
   request.store = folder / "results.sqlite";
-  request.processors = {allowed_processors().back()};
-  // No series is quick enough for such a canary, so that every block waits.
+  request.processors = {processor_at_hand()};
+  // No series is quick enough for a canary with this limit, so that every block waits.
   request.settings.series_slowdown = -10;
   request.settings.patience = 5ms;
   const CampaignResult result = run_campaign(

@@ -5,17 +5,18 @@
 
 #include "profiler/counting/self_test.h"
 #include "profiler/machine/processor.h"
+#include "tests/processor_at_hand.h"
 #include "tests/profiler/running/simulated_core.h"
 #include "tests/profiler/subject/rdpmc.h"
 
 namespace assay {
 namespace {
 
-constexpr int kForGood = 1'000'000;  // series that are lost
+constexpr int kForGood = 1'000'000;  // so many lost series that no test sees their end
 
 using testing::HasSubstr;
 
-/// The self-test as it is run, on simulated counters of each kind.
+/// Runs the self-test on simulated counters that are read by each method.
 class SelfTestRun : public testing::TestWithParam<ReadMethod> {
  protected:
   void SetUp() override {
@@ -35,7 +36,7 @@ class SelfTestRun : public testing::TestWithParam<ReadMethod> {
     };
   }
 
-  const int processor_ = allowed_processors().back();
+  const int processor_ = processor_at_hand();
   SimulatedCore core_{GetParam(), {0x90}, 1};
 };
 

@@ -9,21 +9,21 @@
 
 #include "profiler/machine/identity.h"
 #include "profiler/machine/limits.h"
-#include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
+#include "tests/processor_at_hand.h"
 #include "tests/profiler/running/simulated_core.h"
 #include "tests/profiler/subject/rdpmc.h"
 
 namespace assay {
 
-/// A profiler on a simulated core, with counters that are read by each method in turn.
+/// A profiler on a simulated core, with counters that are read by one of the methods.
 class CountedProfiler : public testing::TestWithParam<ReadMethod> {
  protected:
-  /// Two core cycles a copy: an exact number at all sizes.
+  /// The block takes two core cycles a copy, which gives exact numbers at all sizes.
   static constexpr double kCycles = 2;
 
   CountedProfiler() {
-    // No time decides: what is made up here is exact as soon as it can be.
+    // Times must not decide anything here, and need not: made-up readings are exact at once.
     settings_.sampling_budget = std::chrono::minutes(1);
     settings_.patience = std::chrono::minutes(1);
   }
@@ -41,7 +41,7 @@ class CountedProfiler : public testing::TestWithParam<ReadMethod> {
   /// The profiler, made at the first call.
   Profiler& profiler(std::span<const ValidationEvent> validation = {}) {
     if (!profiler_) {
-      profiler_.emplace(settings_, allowed_processors().back(), core_.backend(), core_.emulator(),
+      profiler_.emplace(settings_, processor_at_hand(), core_.backend(), core_.emulator(),
                         validation);
     }
     return *profiler_;
@@ -49,14 +49,14 @@ class CountedProfiler : public testing::TestWithParam<ReadMethod> {
   Measurement measure(Notion notion = Notion::kUnrolled) {
     return profiler().measure({core_.block}, notion, Stage::kJudge, &attempts_);
   }
-  /// Adds an event that a run counts as told.
+  /// Adds an event, with how often it happens in a run.
   void add_event(const std::string& name, SimulatedCore::Count count) {
     core_.events[name] = std::move(count);
     settings_.events.push_back({name, name});
   }
 
   Settings settings_;
-  std::vector<Attempt> attempts_;                                      ///< of the latest measure()
+  std::vector<Attempt> attempts_;                                      ///< of the last measure()
   SimulatedCore core_{GetParam(), bytes_from_hex("488b03"), kCycles};  // mov rax, [rbx]
   std::optional<Profiler> profiler_;
 };

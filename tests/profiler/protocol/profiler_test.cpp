@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "profiler/machine/features.h"
-#include "profiler/machine/processor.h"
 #include "profiler/protocol/protocols.h"
 #include "profiler/support/error.h"
+#include "tests/processor_at_hand.h"
 
 namespace assay {
 namespace {
@@ -23,11 +23,12 @@ class ProfilerTest : public testing::Test {
   Measurement measure(const std::string& hex, Stage last = Stage::kJudge) {
     return profiler_.measure({bytes_from_hex(hex)}, Notion::kUnrolled, last, &attempts_);
   }
-  /// What became of a block short of its value, which a busy machine may keep from being stable.
+  /// The reason of a block that is measured only up to preparing, since a busy machine may keep its
+  /// value from being stable.
   Reason prepared(const std::string& hex) { return measure(hex, Stage::kPrepare).outcome.reason; }
 
-  Profiler profiler_{Settings{}, allowed_processors().back()};
-  std::vector<Attempt> attempts_;  ///< of the latest measure()
+  Profiler profiler_{Settings{}, processor_at_hand()};
+  std::vector<Attempt> attempts_;  ///< of the last measure()
 };
 
 TEST_F(ProfilerTest, GivesAValueOrSaysThatItIsUnstable) {
@@ -100,12 +101,13 @@ TEST_F(ProfilerTest, GoesOnAfterEveryKindOfFault) {
 }
 
 TEST_F(ProfilerTest, ReplacesADamagedSubject) {
-  // mov ebx, 0x5ec7002; shl rbx, 20; mov dword ptr [rbx], eax: kControl, put together in secret
+  // mov ebx, 0x5ec7002; shl rbx, 20; mov dword ptr [rbx], eax: writes to kControl, whose address no
+  // operand shows
   const Measurement measurement = measure("bb0270ec0548c1e3148903");
   EXPECT_EQ(measurement.outcome.verdict(), Verdict::kFailed);
   EXPECT_EQ(measurement.outcome.reason, Reason::kSubjectDamaged);
   EXPECT_EQ(profiler_.subjects_started(),
-            3);  // the first, one for the second try, one for the next
+            3);  // the first, one for the second try, and one for the next block
   EXPECT_EQ(prepared("4801d8"), Reason::kStopped);
 }
 
@@ -116,14 +118,15 @@ TEST_F(ProfilerTest, PagesOfOneBlockAreGoneForTheNext) {
 }
 
 TEST_F(ProfilerTest, TheLastPageOfAStackWalkIsMappedForBothSizes) {
-  // push rax: 2n copies walk over two or three pages
+  // push rax: 2n copies walk through two or three pages
   const Measurement measurement = measure("50", Stage::kSample);
   EXPECT_EQ(measurement.outcome.reason, Reason::kStopped);
   EXPECT_GE(measurement.pages, 2);
 }
 
 TEST_F(ProfilerTest, ReadingItsOwnMemoryIsTheBlocksFailure) {
-  // mov ebx, 0x5ec7002; shl rbx, 20; mov rax, qword ptr [rbx]: it is mapped, so nothing faults
+  // mov ebx, 0x5ec7002; shl rbx, 20; mov rax, qword ptr [rbx]: the page is mapped, so nothing
+  // faults
   const Measurement measurement = measure("bb0270ec0548c1e314488b03", Stage::kPrepare);
   EXPECT_EQ(measurement.outcome.verdict(), Verdict::kFailed);
   EXPECT_EQ(measurement.outcome.reason, Reason::kSubjectMemory);
@@ -145,7 +148,7 @@ TEST_F(ProfilerTest, LoopsRunToo) {
 }
 
 TEST_F(ProfilerTest, ALoopNeedsARegisterAndCopiesInARowDoNot) {
-  // inc of all but RSP
+  // inc of all general registers but RSP
   const std::string hex =
       "48ffc048ffc148ffc248ffc348ffc548ffc648ffc7"
       "49ffc049ffc149ffc249ffc349ffc449ffc549ffc649ffc7";
@@ -156,7 +159,8 @@ TEST_F(ProfilerTest, ALoopNeedsARegisterAndCopiesInARowDoNot) {
   EXPECT_EQ(looped.outcome.reason, Reason::kNoFreeRegister);
 }
 
-// neg ecx; movsxd rcx, ecx; mov rdx, qword ptr [rbx + 2*rcx]: below 0 where RBX is small.
+// neg ecx; movsxd rcx, ecx; mov rdx, qword ptr [rbx + 2*rcx]: its address is below 0 if RBX is
+// small.
 constexpr const char* kFailsLow = "f7d94863c9488b144b";
 
 TEST_F(ProfilerTest, WhatFailsIsTriedUnderOtherStates) {
@@ -186,7 +190,8 @@ TEST_F(ProfilerTest, AttemptsAreThoseOfTheLatestBlock) {
   EXPECT_TRUE(attempts_.empty());
 }
 
-/// Up to where pages are mapped, which a busy machine lets come to the same.
+/// The measurement under this state, stopped after pages were mapped, up to where the result does
+/// not depend on how busy the machine is.
 Measurement prepared_under(const std::string& state, Profiler& profiler, const char* hex,
                            std::vector<Attempt>* attempts = nullptr) {
   return profiler.measure({bytes_from_hex(hex), state}, Notion::kUnrolled, Stage::kPrepare,
@@ -196,7 +201,7 @@ Measurement prepared_under(const std::string& state, Profiler& profiler, const c
 TEST(ProfilerSettings, OtherStatesAreNotTriedIfNotAskedFor) {
   Settings settings;
   settings.fallback_states = false;
-  Profiler profiler(settings, allowed_processors().back());
+  Profiler profiler(settings, processor_at_hand());
   std::vector<Attempt> attempts;
   const Measurement measurement = prepared_under("", profiler, kFailsLow, &attempts);
   EXPECT_EQ(measurement.outcome.reason, Reason::kKernelAddress);
@@ -233,7 +238,7 @@ TEST(ProfilerSettings, AStateOfItsOwnComesOnTopOfWhatAllBlocksHave) {
   settings.state_overrides.registers = {{GeneralRegister::kRbx, 0x5000010},
                                         {GeneralRegister::kRcx, 1}};
   settings.state_overrides.memory_word = 2;
-  Profiler profiler(settings, allowed_processors().back());
+  Profiler profiler(settings, processor_at_hand());
   constexpr const char* kLoad = "488b03";  // mov rax, qword ptr [rbx]
   std::vector<Attempt> attempts;
   const auto name_of = [&](const std::string& state) {
@@ -246,7 +251,7 @@ TEST(ProfilerSettings, AStateOfItsOwnComesOnTopOfWhatAllBlocksHave) {
 }
 
 TEST(ProfilerSettings, AFixedProtocolTakesAStateOfABlocksOwn) {
-  Profiler profiler(default_settings("bhive"), allowed_processors().back());
+  Profiler profiler(default_settings("bhive"), processor_at_hand());
   std::vector<Attempt> attempts;
   const Measurement measurement = prepared_under("rbx=0x5000010", profiler, "488b03", &attempts);
   EXPECT_EQ(measurement.outcome.reason, Reason::kStopped);
@@ -259,10 +264,11 @@ struct OfTrait {
   const char* hex;
 };
 
-// mov qword ptr [rbx], rax; mov rcx, qword ptr [rbx + 0x4000]: four pages on is the same frame
-// mov rax, qword ptr [rbx + 0xabc]: from four bytes before the page's end
-// fld1: never popped
-// mov qword ptr [rbx], rax; mov rax, qword ptr [rbx]
+// A block for each trait:
+// - mov qword ptr [rbx], rax; mov rcx, qword ptr [rbx + 0x4000]: four pages on is the same frame
+// - mov rax, qword ptr [rbx + 0xabc]: begins four bytes before the page's end
+// - fld1: is never popped
+// - mov qword ptr [rbx], rax; mov rax, qword ptr [rbx]: loads what it stored
 constexpr OfTrait kOfTraits[] = {{Trait::kPageAliasing, "488903488b8b00400000"},
                                  {Trait::kSplitPage, "488b83bc0a0000"},
                                  {Trait::kX87Stack, "d9e8"},
@@ -271,7 +277,7 @@ constexpr OfTrait kOfTraits[] = {{Trait::kPageAliasing, "488903488b8b00400000"},
 TEST(ProfilerSettings, TraitsAreReportedAndNotRejectedIfNotAskedFor) {
   Settings settings;
   settings.reject = {};
-  Profiler profiler(settings, allowed_processors().back());
+  Profiler profiler(settings, processor_at_hand());
   for (const OfTrait& row : kOfTraits) {
     const Measurement measurement =
         profiler.measure({bytes_from_hex(row.hex)}, Notion::kUnrolled, Stage::kPrepare);
@@ -284,7 +290,7 @@ TEST(ProfilerSettings, ATraitIsTheReasonWhereItIsToBeRejected) {
   for (const OfTrait& row : kOfTraits) {
     Settings settings;
     settings.reject = {row.trait};
-    Profiler profiler(settings, allowed_processors().back());
+    Profiler profiler(settings, processor_at_hand());
     const Measurement measurement =
         profiler.measure({bytes_from_hex(row.hex)}, Notion::kUnrolled, Stage::kPrepare);
     EXPECT_EQ(name(measurement.outcome.reason), name(row.trait));
@@ -295,9 +301,9 @@ TEST(ProfilerSettings, ATraitIsTheReasonWhereItIsToBeRejected) {
 
 TEST(ProfilerSettings, WaitsNoLongerThanItsPatienceAndSaysSo) {
   Settings settings;
-  settings.series_slowdown = -10;  // no core is so quick: all series are disturbed
+  settings.series_slowdown = -10;  // no core is that fast, so that all series count as disturbed
   settings.patience = std::chrono::milliseconds(30);
-  Profiler profiler(settings, allowed_processors().back());
+  Profiler profiler(settings, processor_at_hand());
   std::vector<std::chrono::nanoseconds> waits;
   profiler.on_waiting([&](std::chrono::nanoseconds waited) { waits.push_back(waited); });
   const Measurement measurement = profiler.measure({bytes_from_hex("4801d8")});
@@ -308,7 +314,8 @@ TEST(ProfilerSettings, WaitsNoLongerThanItsPatienceAndSaysSo) {
   EXPECT_GE(waits.back(), settings.patience);
   EXPECT_EQ(profiler.disturbed_series(), profiler.series());
   EXPECT_EQ(profiler.series(), static_cast<std::int64_t>(waits.size()));
-  // It may have been the process: the next block has a new one; not so those that follow.
+  // The subject's process may have been the cause, so the next block gets a new one; further blocks
+  // do not.
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(profiler.measure({bytes_from_hex("4801d8")}).outcome.reason, Reason::kInterference);
     EXPECT_EQ(profiler.subjects_started(), 2);
@@ -318,7 +325,7 @@ TEST(ProfilerSettings, WaitsNoLongerThanItsPatienceAndSaysSo) {
 TEST(ProfilerSettings, TimeLimitIsKept) {
   Settings settings;
   settings.time_limit = std::chrono::milliseconds(1);
-  Profiler profiler(settings, allowed_processors().back());
+  Profiler profiler(settings, processor_at_hand());
   // mov ecx, 0x20000; mov rsi, rbx; rep lodsb: at a byte a cycle, 334 copies take some 10 ms
   const Measurement measurement = profiler.measure({bytes_from_hex("b9000002004889def3ac")});
   EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected);
@@ -332,14 +339,14 @@ TEST(Processor, OneThatMayNotBeUsedIsAnError) {
 
 TEST_F(ProfilerTest, APageThatIsMaskedOutIsMappedAllTheSame) {
   if (!features().avx) GTEST_SKIP() << "this CPU or system has no AVX";
-  // vmaskmovps ymm0, ymm1, ymmword ptr [rax]: the lanes' signs are clear
+  // vmaskmovps ymm0, ymm1, ymmword ptr [rax]: no sign in the mask is set
   EXPECT_EQ(measure("c4e2752c00", Stage::kPrepare).pages, 1);
 }
 
 TEST(ProfilerSettings, InitCodeThatFaultsIsTheBlocksOutcome) {
   Settings settings;
   settings.state_overrides.code = {0x0f, 0x0b};  // ud2
-  Profiler profiler(settings, allowed_processors().back());
+  Profiler profiler(settings, processor_at_hand());
   EXPECT_EQ(profiler.measure({{0x90}}, Notion::kUnrolled, Stage::kPrepare).outcome.reason,
             Reason::kUnsupportedInstruction);
 }

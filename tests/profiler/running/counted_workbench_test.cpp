@@ -9,29 +9,30 @@
 #include "profiler/machine/processor.h"
 #include "profiler/running/loaded_block.h"
 #include "profiler/running/workbench.h"
+#include "tests/processor_at_hand.h"
 #include "tests/profiler/running/simulated_core.h"
 #include "tests/profiler/subject/rdpmc.h"
 
 namespace assay {
 namespace {
 
-constexpr int kForGood = 1'000'000;  // series that are lost
+constexpr int kForGood = 1'000'000;  // so many lost series that no test sees their end
 
 using testing::Each;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 
 constexpr double kCyclesPerCopy = 3;
-constexpr std::uint32_t kRunCycles = 57;  ///< beside its copies
+constexpr std::uint32_t kRunCycles = 57;  ///< cycles of a run without its copies
 constexpr std::uint32_t kRunInstructions = 12;
 
-/// A workbench whose counters are simulated, and a block of two instructions on it.
+/// A workbench with simulated counters, and a block of two instructions on it.
 class CountedWorkbench : public testing::Test {
  protected:
   explicit CountedWorkbench(ReadMethod method)
       : core_(method, bytes_from_hex("48ff0348ffc0"), kCyclesPerCopy) {}
 
-  /// With so many events in a group.
+  /// Makes the workbench, with these events and at most so many events in a group.
   Workbench& bench(std::vector<EventRequest> events = {}, std::size_t events_in_group = 14) {
     core_.events_in_group = events_in_group;
     backend_ = core_.backend();
@@ -51,7 +52,7 @@ class CountedWorkbench : public testing::Test {
     return {series.readings.begin(), series.readings.end()};
   }
 
-  const int processor_ = allowed_processors().back();
+  const int processor_ = processor_at_hand();
   const Round small_ = {{.size = 1}};
   SimulatedCore core_;
   std::unique_ptr<CounterBackend> backend_;
@@ -68,7 +69,7 @@ class RdpmcWorkbench : public CountedWorkbench {
     if (!rdpmc_faults()) GTEST_SKIP() << "this system lets every process use RDPMC";
   }
 
-  /// One series of a kernel that is made once, as it is.
+  /// Loads a kernel as it is, and runs one round of it.
   Workbench::Outcome run_kernel(const Kernel& kernel) {
     bench_->load(kernel);
     return bench_->run({{&kernel, 1}, state_, true, 0}, small_, 1, {});
@@ -195,7 +196,7 @@ class AroundWorkbench : public CountedWorkbench {
   AroundWorkbench() : CountedWorkbench(ReadMethod::kAround) {}
 };
 
-// Of each run that is counted around a series, beside what is counted in it.
+// What is counted of each run around a series, in addition to what is counted within the run.
 constexpr std::uint32_t kRun = 31;
 
 TEST_F(AroundWorkbench, AReadingIsTheMeanOfTheRuns) {

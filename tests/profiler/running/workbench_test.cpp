@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "profiler/machine/processor.h"
+#include "tests/processor_at_hand.h"
 
 namespace assay {
 namespace {
@@ -31,7 +31,7 @@ class WorkbenchTest : public testing::Test {
     return bench_.run({{&kernel_, 1}, state_, writes_memory}, round, rounds, {}).series;
   }
 
-  /// The copies that ran since memory was filled.
+  /// The number of copies that ran since memory was filled.
   std::uint64_t counted() {
     const std::uint64_t address = state_.general[static_cast<std::size_t>(GeneralRegister::kRbx)];
     std::ifstream memory("/proc/" + std::to_string(bench_.subject().pid()) + "/mem",
@@ -44,7 +44,7 @@ class WorkbenchTest : public testing::Test {
 
   InitialState state_ = distinct_initial_state();
   std::unique_ptr<CounterBackend> backend_ = backend_named("tsc");
-  Workbench bench_{backend_->clock(), {*backend_, allowed_processors().back(), {}, {}}};
+  Workbench bench_{backend_->clock(), {*backend_, processor_at_hand(), {}, {}}};
   Kernel kernel_;
 };
 

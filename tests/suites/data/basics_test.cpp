@@ -1,4 +1,4 @@
-// suites/data/basics.hex: every comment in it is held against assay itself.
+// Checks every comment in suites/data/basics.hex against assay itself.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 #include "profiler/block/assembler.h"
 #include "profiler/block/block.h"
 #include "profiler/block/text.h"
-#include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
 #include "suites/readers/corpus_reader.h"
+#include "tests/processor_at_hand.h"
 #include "tests/suites/data/annotated_suite.h"
 
 namespace assay {
@@ -27,7 +27,7 @@ std::vector<AnnotatedBlock> basics() {
   return read_annotated_suite(file);
 }
 
-/// The reasons that decode() gives; every other one needs a run.
+/// Whether decode() alone gives this reason; every other reason needs a run.
 bool is_found_by_decoding(Reason reason) {
   return reason >= Reason::kEmptyBlock && reason <= Reason::kRipRelativeCode;
 }
@@ -71,13 +71,13 @@ TEST(Basics, DecodesToWhatItExpects) {
 }
 
 TEST(Basics, RunsToWhatItExpects) {
-  Profiler profiler(Settings{}, allowed_processors().back());
+  Profiler profiler(Settings{}, processor_at_hand());
   for (const AnnotatedBlock& block : basics()) {
-    // Up to the timed runs, whose outcome is the machine's affair.
+    // The measurement stops before the timed runs, whose outcome depends on the machine.
     const Measurement measurement =
         profiler.measure({block.bytes}, Notion::kUnrolled, Stage::kPrepare);
     const Reason expected = block.expected == Reason::kNone ? Reason::kStopped : block.expected;
-    if (measurement.outcome.reason == Reason::kUnsupportedInstruction) continue;  // another CPU's
+    if (measurement.outcome.reason == Reason::kUnsupportedInstruction) continue;  // of other CPUs
     EXPECT_EQ(name(measurement.outcome.reason), name(expected))
         << "line " << block.line << ": " << block.text << "\n"
         << measurement.outcome.detail;
