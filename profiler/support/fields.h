@@ -25,11 +25,11 @@ namespace assay {
 using FieldValue = std::variant<std::monostate, bool, std::int64_t, double, std::string,
                                 std::vector<std::string_view>>;
 
-struct Field {
+struct DescribedField {
   std::string_view name;  ///< the name of the struct's member
   FieldValue value;
 };
-using Fields = std::vector<Field>;
+using Fields = std::vector<DescribedField>;
 
 /// An enumeration whose values have names.
 template <typename T>
@@ -133,7 +133,7 @@ Fields fields_of(const T& value) {
 template <Described T>
 std::vector<std::string_view> field_names() {
   std::vector<std::string_view> names;
-  for (const Field& field : fields_of(T{})) names.push_back(field.name);
+  for (const DescribedField& field : fields_of(T{})) names.push_back(field.name);
   return names;
 }
 

@@ -129,7 +129,7 @@ Fields cells_of(const Campaign& campaign, const StoredOutcome& outcome) {
 /// Sorts the cells by the order of kColumns; fields of a measurement that are not listed there come
 /// last.
 void put_in_order(Fields& cells) {
-  std::ranges::stable_sort(cells, {}, [](const Field& cell) {
+  std::ranges::stable_sort(cells, {}, [](const DescribedField& cell) {
     return std::ranges::find(kColumns, cell.name) - std::begin(kColumns);
   });
 }
@@ -138,7 +138,7 @@ std::string csv_line(const Campaign& campaign, const StoredOutcome& outcome) {
   Fields cells = cells_of(campaign, outcome);
   put_in_order(cells);
   std::string line;
-  for (const Field& cell : cells) {
+  for (const DescribedField& cell : cells) {
     line += line.empty() ? "" : ",";
     line += csv_field(text_of(cell.value));
   }
@@ -149,7 +149,7 @@ std::string csv_header() {
   Fields cells = cells_of({}, {});
   put_in_order(cells);
   std::string line;
-  for (const Field& cell : cells) {
+  for (const DescribedField& cell : cells) {
     line += line.empty() ? "" : ",";
     line += cell.name;
   }

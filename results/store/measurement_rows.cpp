@@ -14,13 +14,13 @@ namespace {
 /// key.
 Fields stored_fields(const Measurement& measurement) {
   Fields fields = fields_of(measurement);
-  std::erase_if(fields, [](const Field& field) { return field.name == "instructions"; });
+  std::erase_if(fields, [](const DescribedField& field) { return field.name == "instructions"; });
   return fields;
 }
 
 std::string insertion(const std::string& table) {
   std::vector<std::string_view> columns = {"campaign", "block"};
-  for (const Field& field : stored_fields({})) columns.push_back(field.name);
+  for (const DescribedField& field : stored_fields({})) columns.push_back(field.name);
   return fmt::format("INSERT INTO {} ({}) VALUES ({})", table, fmt::join(columns, ", "),
                      parameters(columns.size()));
 }

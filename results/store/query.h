@@ -70,7 +70,7 @@ class Query {
   void bind(const FieldValue& value);
   /// Binds the values of all fields, in their order.
   void bind(const Fields& fields) {
-    for (const Field& field : fields) bind(field.value);
+    for (const DescribedField& field : fields) bind(field.value);
   }
   void bind(const Bytes& value) {
     // An empty vector's data() may be null, which SQLite would take for NULL.

@@ -63,7 +63,7 @@ Thing some_thing() {
 /// A Thing that is set from fields as a table keeps them, without those of derived values.
 Thing read_back(const Fields& fields) {
   std::map<std::string_view, FieldValue> values;
-  for (const Field& field : fields) values[field.name] = field.value;
+  for (const DescribedField& field : fields) values[field.name] = field.value;
   values.erase("area");
   if (const bool* flag = std::get_if<bool>(&values.at("is_new"))) {
     values["is_new"] = std::int64_t{*flag};
