@@ -28,13 +28,13 @@ std::string why_not_better(const ClockChoice& choice, std::string_view margin) {
   std::string text;
   const auto better = better_clocks(choice);
   for (std::size_t i = 0; i < better.size(); ++i) {
-    const auto& [name, availability] = better[i];
+    const ClockChoice::Tried& clock = better[i];
     const auto same = std::ranges::find_if(better.first(i), [&](const ClockChoice::Tried& other) {
-      return availability.why.find(other.availability.why) != std::string::npos;
+      return clock.availability.why.find(other.availability.why) != std::string::npos;
     });
     text += same == better.begin() + static_cast<std::ptrdiff_t>(i)
-                ? fmt::format("{}not {}: {}\n", margin, name, availability.why)
-                : fmt::format("{}not {}: as {}\n", margin, name, same->name);
+                ? fmt::format("{}not {}: {}\n", margin, clock.name, clock.availability.why)
+                : fmt::format("{}not {}: as {}\n", margin, clock.name, same->name);
   }
   return text;
 }

@@ -22,7 +22,6 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kFours = 40;
-constexpr std::size_t kSlices = 4 * kFours;
 constexpr Clock::duration kSlice = 100us;
 constexpr Clock::duration kGuard = kSlice / 10;  // threads do not see a slice begin all at once
 // How long the chain takes, and the additions on an idle core: if those take four times as long,
@@ -141,7 +140,7 @@ std::vector<TimeSlice> run_canary(const Schedule& schedule, CanaryIterations ite
   for (std::size_t i = 0; i < schedule.loaded.size(); ++i) {
     const Clock::time_point due = schedule.start_of(i) + kGuard;
     while (Clock::now() < due) wait_a_little();
-    TimeSlice& slice = slices.emplace_back(0, schedule.loaded[i]);
+    TimeSlice& slice = slices.emplace_back(TimeSlice{0, schedule.loaded[i]});
     const Clock::time_point start = Clock::now();
     // A slice that begins late, or ends after its time, keeps the ratio 0 and does not count.
     if (start > due + kGuard) continue;

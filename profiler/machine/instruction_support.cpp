@@ -438,8 +438,7 @@ std::vector<std::string_view> extension_names() {
   std::vector<std::string_view> names;
   for (const SetNeeds& needs : kNeeds) names.push_back(extension_of(needs));
   std::ranges::sort(names);
-  const auto repeated = std::ranges::unique(names);
-  names.erase(repeated.begin(), repeated.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <fstream>
 #include <optional>
-#include <ranges>
 #include <string>
 
 namespace assay {
@@ -22,8 +21,10 @@ std::optional<int> number_in(std::string_view text) {
 std::vector<int> processors_in(std::string_view list) {
   constexpr int kMost = 1 << 16;  // far more than any kernel supports; limits a malformed list
   std::vector<int> processors;
-  for (const auto part : std::views::split(list, ',')) {
-    const std::string_view range(part.begin(), part.end());
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string_view range = list.substr(begin, end - begin);
+    begin = end + 1;
     const std::size_t dash = std::min(range.find('-'), range.size());
     const auto first = number_in(range.substr(0, dash));
     const auto last = dash == range.size() ? first : number_in(range.substr(dash + 1));

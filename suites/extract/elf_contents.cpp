@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gelf.h>
+#include <cstring>
 
 #include <algorithm>
 
@@ -56,7 +57,7 @@ class ElfReader {
 
   void check_identification() const {
     const std::span<const std::uint8_t> file = contents_.file;
-    if (file.size() < SELFMAG || !std::equal(ELFMAG, ELFMAG + SELFMAG, file.begin())) {
+    if (file.size() < SELFMAG || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0) {
       fail(describe_foreign_program(file));
     }
     if (file.size() < EI_NIDENT + sizeof(Elf64_Half) * 2) fail_cut("it has no whole header");

@@ -57,8 +57,7 @@ void add_indexed_frames(const ElfContents& elf, Image& image) {
 template <typename T>
 void sort_and_thin(std::vector<T>& list, auto key, auto same) {
   std::ranges::sort(list, {}, key);
-  const auto rest = std::ranges::unique(list, same);
-  list.erase(rest.begin(), rest.end());
+  list.erase(std::unique(list.begin(), list.end(), same), list.end());
 }
 
 /// Makes ranges disjoint: where two overlap, the later one is cut or removed; of two with the same

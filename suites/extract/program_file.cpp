@@ -3,6 +3,7 @@
 #include <ar.h>
 #include <fmt/format.h>
 #include <libelf.h>
+#include <cstring>
 
 #include <algorithm>
 #include <filesystem>
@@ -23,7 +24,7 @@ class ProgramFile::Reader {
         file_(MappedFile::open(path)),
         archive_(nullptr, elf_end) {
     const auto bytes = file_->bytes();
-    is_archive_ = bytes.size() >= SARMAG && std::equal(ARMAG, ARMAG + SARMAG, bytes.begin());
+    is_archive_ = bytes.size() >= SARMAG && std::memcmp(bytes.data(), ARMAG, SARMAG) == 0;
     if (is_archive_) open_archive();
   }
 

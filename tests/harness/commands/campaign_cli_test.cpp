@@ -181,7 +181,6 @@ TEST_F(CampaignCli, ShardsMakeUpTheWhole) {
 TEST_F(CampaignCli, MeasuresBlocksAgain) {
   const json object = summary({folder_.write("c.hex", many_blocks(0, 5)), "--recheck", "100"});
   EXPECT_LE(object["recheck"]["blocks"], object["measured"]);
-  EXPECT_EQ(object["recheck"]["blocks"].get<int>() > 0, object["measured"].get<int>() > 0);
   EXPECT_GT(object["seconds_rechecking"].get<double>(), 0);
   EXPECT_EQ(profile({"c.hex", "--recheck", "101"}).status, 2);
 }

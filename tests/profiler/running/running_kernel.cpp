@@ -98,9 +98,9 @@ Bytes RunningKernel::code_at(std::uint64_t address, std::size_t size) const {
 
 RunningCopies RunningKernel::copies_of(std::uint64_t entry, std::span<const Bytes> blocks) const {
   const Bytes front = code_at(entry, kLongestEntry);
-  const auto start = std::ranges::search(front, kStart);
-  if (start.empty()) throw std::runtime_error("no kernel: it does not start its copies");
-  const auto behind = static_cast<std::size_t>(start.end() - front.begin());
+  const auto start = std::search(front.begin(), front.end(), kStart.begin(), kStart.end());
+  if (start == front.end()) throw std::runtime_error("no kernel: it does not start its copies");
+  const auto behind = static_cast<std::size_t>(start - front.begin()) + kStart.size();
   const auto distance = static_cast<std::uint64_t>(number_at<std::int32_t>(front, behind));
   const Bytes body = code_at(entry + behind + sizeof(std::int32_t) + distance, kLongestBody);
   const CodeView entry_code = CodeView(front).first(behind);
@@ -112,7 +112,8 @@ RunningCopies RunningKernel::copies_of(std::uint64_t entry, std::span<const Byte
     if (const auto iterations = iterations_of(rest, entry_code))
       return {i, copies * *iterations, *iterations};
   }
-  return {RunningCopies::kOther, std::ranges::search(body, kLfence).begin() - body.begin(), 0};
+  return {RunningCopies::kOther,
+          std::search(body.begin(), body.end(), kLfence.begin(), kLfence.end()) - body.begin(), 0};
 }
 
 }  // namespace assay

@@ -76,11 +76,11 @@ class SimulatedCore::Group : public CounterGroup {
   std::vector<std::uint64_t> stop() override { return core_.stop(*this); }
 
   /// Makes the pages show indices from this one on; 0: no index.
-  void show(std::uint32_t first_index) {
+  void show(std::uint32_t first) {
     for (std::uint32_t i = 0; i < descriptors_.size(); ++i) {
       perf_event_mmap_page& page = pages_.page(i);
       page.lock += 2;
-      page.index = first_index == 0 ? 0 : first_index + i;
+      page.index = first == 0 ? 0 : first + i;
     }
   }
   double counted(std::size_t counter, const SimulatedRun& run) const {
@@ -113,13 +113,13 @@ class SimulatedCore::Backend : public CounterBackend {
   }
 
   std::vector<std::unique_ptr<CounterGroup>> open(pid_t process, int,
-                                                  std::span<const EventRequest> events) override {
+                                                  std::span<const EventRequest> requests) override {
     core_.attach(process);
     std::vector<std::unique_ptr<CounterGroup>> groups;
-    const auto add = [&](std::span<const EventRequest> requests) {
+    const auto add = [&](std::span<const EventRequest> pass) {
       std::vector<std::string> names = {"cycles"};
       std::vector<std::string> specifications;
-      for (const EventRequest& request : requests) {
+      for (const EventRequest& request : pass) {
         names.push_back(request.name);
         specifications.push_back(request.specification);
         core_.count_of(request.specification);
@@ -127,8 +127,8 @@ class SimulatedCore::Backend : public CounterBackend {
       groups.push_back(std::make_unique<Group>(core_, names, specifications));
     };
     add({});
-    for (std::size_t i = 0; i < events.size(); i += core_.events_in_group) {
-      add(events.subspan(i, std::min(core_.events_in_group, events.size() - i)));
+    for (std::size_t i = 0; i < requests.size(); i += core_.events_in_group) {
+      add(requests.subspan(i, std::min(core_.events_in_group, requests.size() - i)));
     }
     core_.groups_opened_ += static_cast<std::int64_t>(groups.size());
     return groups;

@@ -69,7 +69,7 @@ TEST(JsonLines, SayWhichColumnIsWrong) {
       {R"({"hex":"90",})", R"(column 13: expected a string, found "}")"},
       {R"({"hex" "90"})", R"(column 8: expected ':' after a key, found "\"")"},
       {R"({"hex":"90"} x)", "column 14: there is text after the object"},
-      {R"({"hex":"90"}{"hex":"90"})", "column 13: the line goes on"},
+      {R"({"hex":"90"}{"hex":"90"})", "column 13: there is text after the object"},
       {R"({"weight":1})", R"(column 1: the key "hex" is missing)"},
       {R"({"hex":""})", "column 9: the block is empty"},
       {R"({"hex":"9"})", "column 9: an odd number of hexadecimal digits (1)"},
