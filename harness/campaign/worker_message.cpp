@@ -6,6 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <type_traits>
+#include <utility>
 
 #include "profiler/support/fields.h"
 
@@ -53,6 +54,24 @@ const Json::array_t& array_in(const Json& json) {
   return json.get_ref<const Json::array_t&>();
 }
 
+/// The number, if the T holds it as it is.
+template <typename T>
+T number_in(const Json& json) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (json.is_number_float()) return json.get<T>();
+  } else {
+    // Which of the two a number that is not negative comes as is not told by its type here.
+    if (json.is_number_unsigned() && std::in_range<T>(json.get<std::uint64_t>())) {
+      return json.get<T>();
+    }
+    if (json.is_number_integer() && !json.is_number_unsigned() &&
+        std::in_range<T>(json.get<std::int64_t>())) {
+      return json.get<T>();
+    }
+  }
+  refuse("has something else where a number should be");
+}
+
 template <typename T>
 void from_wire(const Json& json, T& value) {
   if constexpr (Described<T>) {
@@ -73,10 +92,46 @@ void from_wire(const Json& json, T& value) {
     value = json.get_ref<const Json::binary_t&>();
   } else if constexpr (Named<T> || NamedSet<T>) {
     value = known<T>(json.get_ref<const std::string&>());
+  } else if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+    value = number_in<T>(json);
   } else {
     json.get_to(value);
   }
 }
+
+/// Follows a message to see whether its lists lie too deep in each other for nlohmann's reader,
+/// which calls itself for each and has no limit of its own.
+class DepthCheck : public nlohmann::json_sax<Json> {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return false; }  // encode() makes none
+  bool key(string_t&) override { return false; }
+  bool end_object() override { return false; }
+  bool start_array(std::size_t) override { return ++depth_ <= kDeepest; }
+  bool end_array() override { return --depth_ >= 0; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;
+  }
+
+ private:
+  static constexpr int kDeepest = 16;  // a real message has lists five deep
+  int depth_ = 0;
+};
+
+/// A worker's answer is stored as it comes: what it says must fit together.
+void check(const Answer& answer) {
+  const Measurement& measurement = answer.measurement;
+  if (measurement.estimate.has_value() != measurement.outcome.measured()) {
+    refuse("has a value without a verdict for it, or a verdict without its value");
+  }
+}
+void check(const auto&) {}
 
 constexpr std::array<std::string_view, 3> kErrorKinds = {"input", "environment", "internal"};
 
@@ -87,16 +142,19 @@ Message decoded(std::size_t index, const Json& body) {
   return boost::mp11::mp_with_index<kKinds>(index, [&body](auto kind) -> Message {
     std::variant_alternative_t<kind, Message> message;
     from_wire(body, message);
+    check(message);
     return message;
   });
 }
 
 Message decode(std::string_view text) {
   try {
-    const Json message = Json::from_cbor(text);
+    DepthCheck depth;
+    if (!Json::sax_parse(text, &depth, Json::input_format_t::msgpack)) refuse("cannot be read");
+    const Json message = Json::from_msgpack(text);
     const auto& parts = array_in(message);
     if (parts.size() != 2) refuse("has more than a kind and its parts, or less");
-    return decoded(parts[0].get<std::size_t>(), parts[1]);
+    return decoded(number_in<std::size_t>(parts[0]), parts[1]);
   } catch (const Json::exception& exception) {
     refuse(std::string("cannot be read: ") + exception.what());
   } catch (const UnknownWord& unknown) {
@@ -118,7 +176,7 @@ std::optional<WorkerError::Kind> named<WorkerError::Kind>(std::string_view word)
 std::string encode(const Message& message) {
   const Json body = std::visit([](const auto& part) { return to_wire(part); }, message);
   std::string text(sizeof(Length), '\0');
-  Json::to_cbor(Json::array({message.index(), body}), text);
+  Json::to_msgpack(Json::array({message.index(), body}), text);
   const auto length = static_cast<Length>(text.size() - sizeof(Length));
   std::memcpy(text.data(), &length, sizeof length);
   return text;

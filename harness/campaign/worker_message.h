@@ -54,10 +54,10 @@ class BrokenMessage : public Error {
   using Error::Error;
 };
 
-/// A message as bytes: its length (4 bytes in this machine's byte order), and a CBOR array (RFC
-/// 8949) of its index among the alternatives of Message and of all members that its struct's
-/// description lists. Both ends are the same program on the same machine, so that no version is
-/// needed.
+/// A message as bytes: its length (4 bytes in this machine's byte order), and a MessagePack array
+/// (https://github.com/msgpack/msgpack/blob/master/spec.md) of its index among the alternatives of
+/// Message and of all members that its struct's description lists. Both ends are the same program
+/// on the same machine, so that no version is needed.
 std::string encode(const Message& message);
 
 /// Cuts a stream of bytes, which may come in pieces of any size, into messages.

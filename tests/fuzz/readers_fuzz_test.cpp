@@ -2,6 +2,7 @@
 // also a target of libFuzzer (targets/).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <set>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <sstream>
 #include <vector>
 
+#include "harness/campaign/worker_message.h"
 #include "profiler/block/bytes.h"
 #include "tests/fuzz/random.h"
 #include "tests/fuzz/watchdog.h"
@@ -153,6 +155,20 @@ TEST_P(ReadersFuzz, KeepTheirPromisesWhateverTheyRead) {
 
 INSTANTIATE_TEST_SUITE_P(Targets, ReadersFuzz, testing::ValuesIn(kTargets),
                          [](const auto& instance) { return std::string(instance.param.name); });
+
+/// A seed that is no message any more makes an attack of its mutations blind.
+TEST(Seeds, OfMessagesAreMessages) {
+  const std::set<std::string> broken = {"deep", "long"};
+  for (const auto& path : files_in(std::filesystem::path(ASSAY_FUZZ_SEEDS) / "messages")) {
+    MessageStream stream;
+    stream.append(content_of(path).substr(1));
+    if (broken.contains(path.filename())) {
+      EXPECT_THROW(stream.next(), BrokenMessage) << path;
+    } else {
+      EXPECT_EQ(stream.next().has_value(), path.filename() != "cut") << path;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace assay::fuzz

@@ -89,6 +89,7 @@ class CrewTest : public testing::Test {
     Measurement measurement;
     measurement.notion = notion;
     measurement.outcome = {Reason::kNone, ""};
+    measurement.estimate = Estimate{.cycles = 1, .half_width = 0.01};
     measurement.copies = getpid();
     measurement.pages = bytes.size() > 1 ? bytes[1] : 0;
     return measurement;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/results/records.h"
 
 namespace assay {
@@ -9,7 +11,7 @@ namespace {
 
 Measurement full_measurement() {
   return {.notion = Notion::kLooped,
-          .outcome = {Reason::kDataCacheMiss, std::string("in copy 3\0!", 11)},
+          .outcome = {Reason::kNone, std::string("in copy 3\0!", 11)},
           .estimate = Estimate{.cycles = 1.25, .half_width = 0.5},
           .timed = {.runs = 400, .dropped = 3},
           .instructions = 7,
@@ -82,7 +84,7 @@ TEST(WorkerMessage, CutShortOrTooLongIsRefused) {
 
 TEST(WorkerMessage, WhatNamesNothingIsRefused) {
   const std::string whole = encode(kAnswer);
-  for (const char* word : {"looped", "data_cache_miss", "input_dependent"}) {
+  for (const char* word : {"looped", "none", "input_dependent"}) {
     std::string wrong = whole;
     wrong[whole.find(word)] = '?';
     MessageStream stream;
@@ -97,6 +99,39 @@ TEST(WorkerMessage, WhatNamesNothingIsRefused) {
   MessageStream endless;
   endless.append("\xff\xff\xff\xff");
   EXPECT_THROW(endless.next(), BrokenMessage);
+}
+
+void expect_refused(const std::string& message) {
+  MessageStream stream;
+  stream.append(with_length(message));
+  EXPECT_THROW(stream.next(), BrokenMessage);
+}
+
+TEST(WorkerMessage, ListsWithinListsWithoutEndAreRefused) {
+  constexpr char kListOfOne = '\x91';
+  constexpr char kMapOfOne = '\x81';
+  for (const char head : {kListOfOne, kMapOfOne}) expect_refused(std::string(2 << 20, head));
+}
+
+TEST(WorkerMessage, AValueWithoutItsVerdictIsRefused) {
+  Answer answer = kAnswer;
+  answer.measurement.outcome.reason = Reason::kUnstable;
+  expect_refused(encode(answer));
+  answer.measurement.outcome.reason = Reason::kNone;
+  answer.measurement.estimate.reset();
+  expect_refused(encode(answer));
+}
+
+TEST(WorkerMessage, NumbersOfAnotherTypeAreRefused) {
+  using nlohmann::json;
+  const auto expect_refused_as = [](const json& message) {
+    std::string text(4, '\0');
+    json::to_msgpack(message, text);
+    expect_refused(text);
+  };
+  expect_refused_as({2.0, json::array()});                                 // no index of a kind
+  expect_refused_as({0, {1.5, "looped", false, {json::binary({}), ""}}});  // no ticket
+  expect_refused_as({0, {-1, "looped", false, {json::binary({}), ""}}});
 }
 
 }  // namespace
