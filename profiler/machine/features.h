@@ -12,4 +12,8 @@ struct Features {
 /// The features of this machine. CPUID and XCR0 are read only once.
 const Features& features();
 
+/// Takes the machine to have these from now on, to see what is generated for such a machine. No
+/// other thread may be using features().
+void assume_features(const Features& assumed);
+
 }  // namespace assay

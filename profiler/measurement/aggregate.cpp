@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "profiler/support/error.h"
+#include "profiler/support/statistics.h"
 
 namespace assay {
 namespace {
@@ -31,17 +31,13 @@ std::vector<double> trimmed(std::vector<double> values, double share) {
 }
 
 double aggregated(Aggregate aggregate, std::vector<double> values) {
-  const auto count = static_cast<double>(values.size());
   switch (aggregate) {
     case Aggregate::kMinimum:
       return std::ranges::min(values);
-    case Aggregate::kMedian: {
-      std::ranges::sort(values);
-      const std::size_t middle = values.size() / 2;
-      return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-    }
+    case Aggregate::kMedian:
+      return median_in_place(values);
     case Aggregate::kMean:
-      return std::accumulate(values.begin(), values.end(), 0.0) / count;
+      return mean(values);
   }
   throw Error("an aggregate outside its enumeration");
 }

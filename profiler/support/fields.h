@@ -77,7 +77,7 @@ template <typename T>
 /// The value, which must have type T. Throws InputError if it has another one.
 const T& held(const FieldValue& value) {
   if (const auto* const found = std::get_if<T>(&value)) return *found;
-  throw InputError("a field has a value of another type than it should: the store is damaged");
+  throw UnknownWord("a field has a value of another type than it should: the store is damaged");
 }
 
 /// The value of a member from its field, which is as to_field() made it, or as a table keeps it:
@@ -89,7 +89,10 @@ T from_field(const FieldValue& value) {
     const auto* const flag = std::get_if<bool>(&value);
     return flag != nullptr ? *flag : held<std::int64_t>(value) != 0;
   } else if constexpr (std::integral<T>) {
-    return static_cast<T>(held<std::int64_t>(value));
+    const std::int64_t number = held<std::int64_t>(value);
+    if (!std::in_range<T>(number))
+      throw UnknownWord("a number is out of range: the store is damaged");
+    return static_cast<T>(number);
   } else if constexpr (std::floating_point<T>) {
     return static_cast<T>(held<double>(value));
   } else if constexpr (std::same_as<T, std::string>) {

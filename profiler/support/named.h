@@ -16,7 +16,7 @@ namespace assay {
 template <typename Value>
 std::optional<Value> named(std::string_view word);
 
-/// A word that this assay does not know.
+/// A word, or another value, that this assay does not know.
 class UnknownWord : public InputError {
  public:
   using InputError::InputError;

@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "results/store/query.h"
+#include "results/store/row.h"
 
 namespace assay {
 namespace {
@@ -70,19 +71,12 @@ std::string ranked(const MergedTable& table, const Columns& values, std::string_
   return joined(all);
 }
 
-/// `count` parameters from number `first` on: "?1, ?2, ...".
-std::string parameters(std::size_t first, std::size_t count) {
-  Columns all;
-  for (std::size_t i = 0; i < count; ++i) all.push_back(fmt::format("?{}", first + i));
-  return joined(all);
-}
-
 std::string search_of(SQLite::Database& database, const MergedTable& table) {
   const Split columns = split(database, table);
   const std::size_t keys = columns.all_keys().size();
   return fmt::format("SELECT ({}) IS ({}) FROM {} WHERE ({}) = ({})", joined(columns.values),
-                     parameters(keys + 1, columns.values.size()), table.name,
-                     joined(columns.all_keys()), parameters(1, keys));
+                     parameters(columns.values.size(), keys + 1), table.name,
+                     joined(columns.all_keys()), parameters(keys));
 }
 
 std::string upsert_of(SQLite::Database& database, const MergedTable& table) {
@@ -92,9 +86,8 @@ std::string upsert_of(SQLite::Database& database, const MergedTable& table) {
       "INSERT INTO {0} ({1}, {2}) VALUES ({3}) ON CONFLICT ({1}) DO UPDATE SET {4} "
       "WHERE ({5}) > ({6})",
       table.name, joined(keys), joined(columns.values),
-      parameters(1, keys.size() + columns.values.size()),
-      listed(columns.values, "{0} = excluded.{0}"), ranked(table, columns.values, "excluded"),
-      ranked(table, columns.values, table.name));
+      parameters(keys.size() + columns.values.size()), listed(columns.values, "{0} = excluded.{0}"),
+      ranked(table, columns.values, "excluded"), ranked(table, columns.values, table.name));
 }
 
 /// Binds `count` columns of the row, from `column` on, to the statement's parameters from `index`

@@ -2,9 +2,9 @@
 
 namespace assay {
 
-std::string parameters(std::size_t count) {
+std::string parameters(std::size_t count, std::size_t first) {
   std::vector<std::string> all;
-  for (std::size_t i = 1; i <= count; ++i) all.push_back(fmt::format("?{}", i));
+  for (std::size_t i = 0; i < count; ++i) all.push_back(fmt::format("?{}", first + i));
   return fmt::format("{}", fmt::join(all, ", "));
 }
 

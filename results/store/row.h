@@ -20,8 +20,8 @@ std::string columns_of() {
   return fmt::format("{}", fmt::join(field_names<T>(), ", "));
 }
 
-/// The parameters of a statement up to the `count`-th: "?1, ?2, ...".
-std::string parameters(std::size_t count);
+/// `count` parameters from number `first` on: "?1, ?2, ...".
+std::string parameters(std::size_t count, std::size_t first = 1);
 
 /// The T whose columns, as columns_of() names them, begin at `column` of the row. Throws InputError
 /// for a word that this version of assay does not know.

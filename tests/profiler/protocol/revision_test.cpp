@@ -39,6 +39,8 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::string_view kRecord = ASSAY_SOURCE_FOLDER "/tests/profiler/protocol/revisions.txt";
+using Texts = std::map<std::string, std::string>;  ///< by part
+
 constexpr std::size_t kCacheSize = 32 * 1024;
 
 /// The digest of a text: FNV-1a with 64 bits (Fowler, Noll and Vo), which is enough since nobody
@@ -88,7 +90,9 @@ std::string text_of(const std::variant<Kernel, Outcome>& made) {
   return fmt::format("{} {::x}", text_of(kernel.code), kernel.entries);
 }
 
-std::string kernels() {
+/// Adds for each initial state the kernels of all blocks as they are on a machine with the vector
+/// registers of `set`: set-up code clears those that there are.
+void add_kernels(std::string_view set, Texts& texts) {
   const std::vector<std::uint32_t> counters = {0, 1, 0x4000'0001};
   const std::array<Reads, 4> all_reads = {Reads{}, Reads{TimeStamps{1, 0}}, Reads{TimeStamps{5, 3}},
                                           Reads{counters}};
@@ -105,6 +109,7 @@ std::string kernels() {
   };
   for (const std::string_view name : initial_state_names()) {
     InitialState state = *initial_state_named(name);
+    text.clear();
     for (const std::string_view hex : kBlocks) {
       const auto block = fixed_block(hex);
       if (const auto* const decoded = std::get_if<Block>(&block)) add(*decoded, state);
@@ -113,8 +118,8 @@ std::string kernels() {
     add(canary_block(), state);
     state.code = bytes_from_hex("48c7c007000000");  // mov rax, 7
     add(reference_chain(), state);
+    texts[fmt::format("kernels/{}/{}", set, name)] = text;
   }
-  return text;
 }
 
 /// Calls visit(settings, protocol, block, notion) for all combinations of these.
@@ -140,14 +145,13 @@ std::string text_of(const Plan& plan) {
   return text;
 }
 
-std::string plans() {
-  std::string text;
+void add_plans(Texts& texts) {
   for_each_plan([&](const Settings& settings, const Protocol& protocol, const Block& block,
                     Notion notion) {
+    std::string& text = texts["plans/" + settings.protocol];
     const auto planned = protocol.plan(block, notion);
     const auto* const plan = std::get_if<Plan>(&planned);
-    text += fmt::format("{} {} {} ", settings.protocol, protocol.alignments(),
-                        protocol.reads_clock_once());
+    text += fmt::format("{} {} ", protocol.alignments(), protocol.reads_clock_once());
     if (plan == nullptr) {
       text += text_of(std::get<Outcome>(planned)) + '\n';
       return;
@@ -156,12 +160,13 @@ std::string plans() {
     for (const Reason reason : {Reason::kNoSteadyState, Reason::kBelowLimit, Reason::kUnstable}) {
       if (const auto raised = protocol.raised(*plan, reason)) text += ", " + text_of(*raised);
     }
-    for (const MachineLimits& limits : all_limits()) {
-      text += ' ' + text_of(floor_of(*plan, block, limits));
-    }
     text += '\n';
+    if (settings.protocol != "assay") return;
+    for (const MachineLimits& limits : all_limits()) {
+      texts[fmt::format("floors/{}", limits.microarchitecture)] +=
+          text_of(floor_of(*plan, block, limits)) + '\n';
+    }
   });
-  return text;
 }
 
 /// Gives readings of a made-up core at 1.42 cycles a tick, whose clock steps by 26 ticks. Its
@@ -278,8 +283,7 @@ std::string sampled(const Settings& settings, const Protocol& protocol, const Pl
   return text;
 }
 
-std::string estimates() {
-  std::string text;
+void add_estimates(Texts& texts) {
   for_each_plan(
       [&](const Settings& settings, const Protocol& protocol, const Block& block, Notion notion) {
         const auto planned = protocol.plan(block, notion);
@@ -288,12 +292,12 @@ std::string estimates() {
         for (const double cycles : {0.25, 3.0, 41.7}) {
           for (const double slow_start : {0.0, 300.0}) {
             for (const std::uint32_t step : {1, 26}) {
-              text += sampled(settings, protocol, *plan, step, cycles, slow_start);
+              texts["estimates/" + settings.protocol] +=
+                  sampled(settings, protocol, *plan, step, cycles, slow_start);
             }
           }
         }
       });
-  return text;
 }
 
 std::string event_counts() {
@@ -351,16 +355,18 @@ std::string subject_program() {
          tokens_of(folder / "layout.h");
 }
 
-using Texts = std::map<std::string, std::string>;  ///< by part
-
 Texts computed() {
-  // Set-up code clears the vector registers that the machine has.
-  const std::string set = features().avx512 ? "avx512" : features().avx ? "avx" : "sse";
-  return {{"kernels-" + set, kernels()},
-          {"plans", plans()},
-          {"estimates", estimates()},
-          {"events", event_counts()},
-          {"subject", subject_program()}};
+  Texts texts = {{"events", event_counts()}, {"subject", subject_program()}};
+  add_plans(texts);
+  add_estimates(texts);
+  const Features here = features();
+  for (const auto& [set, assumed] : std::initializer_list<std::pair<const char*, Features>>{
+           {"sse", {false, false}}, {"avx", {true, false}}, {"avx512", {true, true}}}) {
+    assume_features(assumed);
+    add_kernels(set, texts);
+  }
+  assume_features(here);
+  return texts;
 }
 
 /// The recorded digests of each revision, by part.
@@ -387,10 +393,18 @@ TEST(Revision, IsRaisedWithEveryChangeOfHowAValueComesAbout) {
   EXPECT_EQ(revisions.rbegin()->first, current) << "the latest in " << kRecord;
   for (const auto& [part, text] : computed()) {
     const std::string now = fmt::format("{:016x}", digest(text));
-    if (now == revisions[current][part]) continue;
-    const std::string path = testing::TempDir() + "revision-" + part;
+    const std::string before = revisions[current][part];
+    if (now == before) continue;
+    if (before.empty()) {
+      ADD_FAILURE() << "Record this part, which is new, in " << kRecord << ":\n"
+                    << current << ' ' << part << ' ' << now;
+      continue;
+    }
+    std::string path = testing::TempDir() + "revision-" + part;
+    std::ranges::replace(path.begin() + static_cast<std::ptrdiff_t>(testing::TempDir().size()),
+                         path.end(), '/', '-');
     std::ofstream(path) << text;
-    ADD_FAILURE() << "The part \"" << part << "\" is not what revision " << current
+    ADD_FAILURE() << "The part " << part << " is not what revision " << current
                   << " recorded: values come about in another way. Undo that, or raise "
                   << "Settings::revision and record every part under the new number in " << kRecord
                   << ", this one as:\n"
