@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fmt/format.h>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -151,7 +152,8 @@ std::string_view first_member_name() {
   return first;
 }
 
-/// Sets each member from the field that `value_of(name)` returns. Throws as from_field() does.
+/// Sets each member from the field that `value_of(name)` returns. Throws as from_field() does, and
+/// UnknownWord if a field of a listed member function is not what follows from the members.
 template <Described T, typename ValueOf>
 void set_fields(T& value, const ValueOf& value_of) {
   for_each_member(value, [&](std::string_view name, auto& member) {
@@ -168,6 +170,11 @@ void set_fields(T& value, const ValueOf& value_of) {
         set_fields(member.emplace(), value_of);
       }
     }
+  });
+  for_each_derived(value, [&](std::string_view name, const auto& derived) {
+    if (value_of(name) == to_field(derived)) return;
+    throw UnknownWord(
+        fmt::format("{} contradicts the fields that it follows from: the store is damaged", name));
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fmt/ranges.h>
+#include <algorithm>
 
 #include <cstddef>
 #include <string>
@@ -28,13 +29,9 @@ std::string parameters(std::size_t count, std::size_t first = 1);
 template <Described T>
 T read_row(const Query& row, int column) {
   static const std::vector<std::string_view> kNames = field_names<T>();
-  auto name = kNames.begin();
   T value;
-  // set_fields() asks for the fields in the order of the columns, but leaves out those that are
-  // only ever written: their columns are skipped.
-  set_fields(value, [&](std::string_view wanted) {
-    while (*name != wanted) ++name, ++column;
-    return row.value(column);
+  set_fields(value, [&](std::string_view name) {
+    return row.value(column + static_cast<int>(std::ranges::find(kNames, name) - kNames.begin()));
   });
   return value;
 }

@@ -60,11 +60,10 @@ Thing some_thing() {
           .others = {}};
 }
 
-/// A Thing that is set from fields as a table keeps them, without those of derived values.
+/// A Thing that is set from fields as a table keeps them.
 Thing read_back(const Fields& fields) {
   std::map<std::string_view, FieldValue> values;
   for (const DescribedField& field : fields) values[field.name] = field.value;
-  values.erase("area");
   if (const bool* flag = std::get_if<bool>(&values.at("is_new"))) {
     values["is_new"] = std::int64_t{*flag};
   }
@@ -95,6 +94,13 @@ TEST(Fields, OfWhatIsMissingAreEmpty) {
 TEST(Fields, AreReadBack) {
   EXPECT_EQ(read_back(fields_of(some_thing())), some_thing());
   EXPECT_EQ(read_back(fields_of(Thing{})), Thing{});
+}
+
+TEST(Fields, ThatContradictWhatTheyFollowFromAreRefused) {
+  Fields fields = fields_of(some_thing());
+  ASSERT_EQ(fields.at(4).name, "area");
+  fields.at(4).value = 7.0;
+  EXPECT_THROW(read_back(fields), UnknownWord);
 }
 
 TEST(Fields, OfUnknownWordsAndOtherTypesAreRefused) {
