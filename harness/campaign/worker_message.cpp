@@ -60,7 +60,7 @@ T number_in(const Json& json) {
   if constexpr (std::is_floating_point_v<T>) {
     if (json.is_number_float()) return json.get<T>();
   } else {
-    // Which of the two a number that is not negative comes as is not told by its type here.
+    // nlohmann reads every number that is not negative as unsigned, whatever it was written from.
     if (json.is_number_unsigned() && std::in_range<T>(json.get<std::uint64_t>())) {
       return json.get<T>();
     }

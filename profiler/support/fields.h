@@ -74,16 +74,16 @@ FieldValue to_field(const T& value) {
   }
 }
 
+/// The value, which must have type T. Throws UnknownWord if it has another one.
 template <typename T>
-/// The value, which must have type T. Throws InputError if it has another one.
 const T& held(const FieldValue& value) {
   if (const auto* const found = std::get_if<T>(&value)) return *found;
   throw UnknownWord("a field has a value of another type than it should: the store is damaged");
 }
 
 /// The value of a member from its field, which is as to_field() made it, or as a table keeps it:
-/// truth values as integers, names as one text. Throws InputError for an unknown name, and for a
-/// value of another type.
+/// truth values as integers, names as one text. Throws UnknownWord for an unknown name, for a value
+/// of another type, and for a number that the member cannot hold.
 template <FieldType T>
 T from_field(const FieldValue& value) {
   if constexpr (std::same_as<T, bool>) {
@@ -91,8 +91,9 @@ T from_field(const FieldValue& value) {
     return flag != nullptr ? *flag : held<std::int64_t>(value) != 0;
   } else if constexpr (std::integral<T>) {
     const std::int64_t number = held<std::int64_t>(value);
-    if (!std::in_range<T>(number))
+    if (!std::in_range<T>(number)) {
       throw UnknownWord("a number is out of range: the store is damaged");
+    }
     return static_cast<T>(number);
   } else if constexpr (std::floating_point<T>) {
     return static_cast<T>(held<double>(value));

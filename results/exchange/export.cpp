@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include <algorithm>
 #include <array>
@@ -126,34 +127,37 @@ Fields cells_of(const Campaign& campaign, const StoredOutcome& outcome) {
   return cells;
 }
 
-/// Sorts the cells by the order of kColumns; fields of a measurement that are not listed there come
-/// last.
-void put_in_order(Fields& cells) {
-  std::ranges::stable_sort(cells, {}, [](const DescribedField& cell) {
-    return std::ranges::find(kColumns, cell.name) - std::begin(kColumns);
+/// For each column of a line, which of cells_of() stands in it: the order is that of kColumns, and
+/// fields of a measurement that are not listed there come last.
+std::vector<std::size_t> column_order() {
+  const Fields cells = cells_of({}, {});
+  std::vector<std::size_t> order(cells.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t cell) {
+    return std::ranges::find(kColumns, cells[cell].name) - std::begin(kColumns);
   });
+  return order;
+}
+
+/// A line of what `text_in(cell)` makes of each cell.
+template <typename TextIn>
+std::string csv_of(const Fields& cells, const TextIn& text_in) {
+  static const std::vector<std::size_t> kOrder = column_order();
+  std::string line;
+  for (const std::size_t cell : kOrder) {
+    line += line.empty() ? "" : ",";
+    line += text_in(cells[cell]);
+  }
+  return line + '\n';
 }
 
 std::string csv_line(const Campaign& campaign, const StoredOutcome& outcome) {
-  Fields cells = cells_of(campaign, outcome);
-  put_in_order(cells);
-  std::string line;
-  for (const DescribedField& cell : cells) {
-    line += line.empty() ? "" : ",";
-    line += csv_field(text_of(cell.value));
-  }
-  return line + '\n';
+  return csv_of(cells_of(campaign, outcome),
+                [](const DescribedField& cell) { return csv_field(text_of(cell.value)); });
 }
 
 std::string csv_header() {
-  Fields cells = cells_of({}, {});
-  put_in_order(cells);
-  std::string line;
-  for (const DescribedField& cell : cells) {
-    line += line.empty() ? "" : ",";
-    line += cell.name;
-  }
-  return line + '\n';
+  return csv_of(cells_of({}, {}), [](const DescribedField& cell) { return cell.name; });
 }
 
 std::string jsonl_line(const Campaign& campaign, const StoredOutcome& outcome) {
