@@ -102,7 +102,7 @@ class SmallDisk {
  public:
   explicit SmallDisk(const std::filesystem::path& folder) : folder_(folder) {
     std::filesystem::create_directory(folder);
-    mounted_ = mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=160k") == 0;
+    mounted_ = mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=64m") == 0;
   }
   ~SmallDisk() {
     if (mounted_) umount2(folder_.c_str(), MNT_DETACH);
@@ -111,8 +111,9 @@ class SmallDisk {
   SmallDisk& operator=(const SmallDisk&) = delete;
 
   bool mounted() const { return mounted_; }
-  bool grow() const {
-    return mount("tmpfs", folder_.c_str(), "tmpfs", MS_REMOUNT, "size=64m") == 0;
+  bool resize(std::uintmax_t bytes) const {
+    const std::string options = fmt::format("size={}", bytes);
+    return mount("tmpfs", folder_.c_str(), "tmpfs", MS_REMOUNT, options.c_str()) == 0;
   }
 
  private:
@@ -125,11 +126,15 @@ TEST_F(StoreLoss, AFullDiskIsAnErrorAndTheStoreStaysWhole) {
   const SmallDisk disk(place / "disk");
   if (!disk.mounted()) GTEST_SKIP() << "no file system can be mounted here: " << strerror(errno);
   store_ = place / "disk/results.sqlite";
+  expect_to_go_on(kFurther);
+  const Outcomes committed = outcomes();
+  ASSERT_TRUE(disk.resize(std::filesystem::file_size(store_) + (100 << 10)));
   const Finished run = start()->wait();
   EXPECT_EQ(run.status, 3) << run.out;
-  EXPECT_THAT(run.err, HasSubstr("results.sqlite"));
+  EXPECT_THAT(run.err, HasSubstr("results.sqlite: the disk is full"));
   expect_nothing_left();
-  ASSERT_TRUE(disk.grow());
+  ASSERT_TRUE(disk.resize(64 << 20));
+  expect_kept(committed, outcomes());
   expect_to_go_on(kFurther);
 }
 
