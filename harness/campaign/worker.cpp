@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 /// How many answers are sent together at most, and how long the first of them is kept.
 constexpr int kMostKept = 32;
@@ -91,10 +91,10 @@ class Worker {
   }
 
   void keep(const Answer& answer) {
-    if (kept_count_ == 0) kept_since_ = Clock::now();
+    if (kept_count_ == 0) kept_since_ = SteadyClock::now();
     kept_ += encode(answer);
     ++kept_count_;
-    if (kept_count_ >= kMostKept || Clock::now() - kept_since_ >= kLongestKept) send_kept();
+    if (kept_count_ >= kMostKept || SteadyClock::now() - kept_since_ >= kLongestKept) send_kept();
   }
 
   void send_kept() {
@@ -131,7 +131,7 @@ class Worker {
   MessageStream tasks_;
   std::string kept_;  ///< answers that are to be sent
   int kept_count_ = 0;
-  Clock::time_point kept_since_;
+  SteadyClock::time_point kept_since_;
   std::int64_t waiting_ = 0;  ///< ns that the present block has waited, as last noted
 };
 

@@ -147,7 +147,7 @@ Message decoded(std::size_t index, const Json& body) {
   });
 }
 
-Message decode(std::string_view text) {
+Message decoded_message(std::string_view text) {
   try {
     DepthCheck depth;
     if (!Json::sax_parse(text, &depth, Json::input_format_t::msgpack)) refuse("cannot be read");
@@ -195,7 +195,7 @@ std::optional<Message> MessageStream::next() {
   if (length > kLongest) refuse("is longer than any");
   if (rest.size() - sizeof length < length) return wait();
   begin_ += sizeof length + length;
-  return decode(rest.substr(sizeof length, length));
+  return decoded_message(rest.substr(sizeof length, length));
 }
 
 }  // namespace assay

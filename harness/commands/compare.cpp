@@ -15,7 +15,7 @@ namespace po = boost::program_options;
 
 constexpr int kMostWorst = 100'000;
 
-CommandLine options() {
+CommandLine compare_options() {
   CommandLine line("assay compare A B [options]",
                    "Sets two stores, or two campaigns of one store, against each other: blocks in "
                    "both, how far their\nvalues are apart, what became of them otherwise. A is the "
@@ -54,7 +54,7 @@ std::optional<Percentage> limit_from(const CommandLine::Values& values) {
       text));
 }
 
-CompareRequest request_from(const CommandLine::Values& values) {
+CompareRequest compare_request(const CommandLine::Values& values) {
   CompareRequest request;
   const auto stores = values.count("store") ? values["store"].as<std::vector<std::string>>()
                                             : std::vector<std::string>();
@@ -101,9 +101,9 @@ std::string failure(const Comparison& comparison, const std::optional<Percentage
 }  // namespace
 
 int run_compare(const std::vector<std::string>& arguments) {
-  const auto values = options().parse(arguments);
+  const auto values = compare_options().parse(arguments);
   if (!values) return kDone;
-  const CompareRequest request = request_from(*values);
+  const CompareRequest request = compare_request(*values);
   const ComparedCampaigns compared = compare_campaigns(request);
   if (values->count("json")) {
     fmt::print("{}\n", json_text(to_json(compared)));

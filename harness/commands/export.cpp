@@ -26,7 +26,7 @@ struct ExportRequest {
   std::optional<Notion> notion;
 };
 
-CommandLine options() {
+CommandLine export_options() {
   CommandLine line("assay export STORE --format FORMAT [options]",
                    "Writes what a store holds in a form that other programs read "
                    "(docs/formats.md): one line for each\nblock and notion, by the blocks' bytes.");
@@ -55,7 +55,7 @@ ExportFormat format_from(const CommandLine::Values& values) {
   throw UsageError(fmt::format("no export format '{}'; {}", wanted, there_are));
 }
 
-ExportRequest request_from(const CommandLine::Values& values) {
+ExportRequest export_request(const CommandLine::Values& values) {
   ExportRequest request;
   if (!values.count("store")) throw UsageError("no store given");
   const auto& stores = values["store"].as<std::vector<std::string>>();
@@ -161,9 +161,9 @@ int export_to(OutputFile& out, Store& store, const ExportRequest& request) {
 }  // namespace
 
 int run_export(const std::vector<std::string>& arguments) {
-  const auto values = options().parse(arguments);
+  const auto values = export_options().parse(arguments);
   if (!values) return kDone;
-  const ExportRequest request = request_from(*values);
+  const ExportRequest request = export_request(*values);
   check_output(request);
   return with_output([&] {
     Store store = Store::open_read_only(request.store);

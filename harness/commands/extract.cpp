@@ -33,7 +33,7 @@ struct ExtractRequest {
   bool json = false;
 };
 
-CommandLine options() {
+CommandLine extract_options() {
   CommandLine line(
       "assay extract PROGRAM... [--out CORPUS] [options]\n"
       "       assay extract PROGRAM --dynamic [--out CORPUS] [options] [-- ARGUMENT...]",
@@ -48,7 +48,7 @@ CommandLine options() {
   return line;
 }
 
-ExtractRequest request_from(const CommandLine::Values& values) {
+ExtractRequest extract_request(const CommandLine::Values& values) {
   ExtractRequest request;
   if (!values.count("program")) throw UsageError("which programs?");
   request.programs = values["program"].as<std::vector<std::string>>();
@@ -138,9 +138,9 @@ int extract(const ExtractRequest& request) {
 
 int run_extract(const std::vector<std::string>& arguments) {
   const auto dashes = std::ranges::find(arguments, "--");
-  const auto values = options().parse({arguments.begin(), dashes});
+  const auto values = extract_options().parse({arguments.begin(), dashes});
   if (!values) return kDone;
-  const ExtractRequest request = request_from(*values);
+  const ExtractRequest request = extract_request(*values);
   std::signal(SIGPIPE, SIG_IGN);
   try {
     if (values->count("dynamic")) {

@@ -20,7 +20,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-CommandLine options() {
+CommandLine measure_options() {
   CommandLine line(
       "assay measure (--hex DIGITS | --asm TEXT | --att TEXT | --file PATH) [options]",
       "Measures one block: core cycles per copy in steady state, with a 95 % interval, or "
@@ -64,7 +64,7 @@ void print(const MeasuredBlock& measured, std::span<const Attempt> attempts,
 }  // namespace
 
 int run_measure(const std::vector<std::string>& arguments) {
-  const auto values = options().parse(arguments);
+  const auto values = measure_options().parse(arguments);
   if (!values) return kDone;
   const Stage last = last_stage(*values);
   const std::vector<Notion> notions = run_notions(*values);

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-CommandLine options() {
+CommandLine merge_options() {
   CommandLine line(
       "assay merge OUT IN... [--partial] [--json]",
       "Joins stores into the store OUT, which is made if there is none; the others are only read. "
@@ -25,7 +25,7 @@ CommandLine options() {
   return line;
 }
 
-MergeRequest request_from(const CommandLine::Values& values) {
+MergeRequest merge_request(const CommandLine::Values& values) {
   std::vector<std::string> stores;
   if (values.count("store")) stores = values["store"].as<std::vector<std::string>>();
   if (stores.empty()) throw UsageError("which stores? First the one to merge into");
@@ -39,10 +39,10 @@ MergeRequest request_from(const CommandLine::Values& values) {
 }  // namespace
 
 int run_merge(const std::vector<std::string>& arguments) {
-  const auto values = options().parse(arguments);
+  const auto values = merge_options().parse(arguments);
   if (!values) return kDone;
   const InterruptGuard guard;
-  const MergeRequest request = request_from(*values);
+  const MergeRequest request = merge_request(*values);
   const MergeResult result = merge_stores(request);
   if (values->count("json")) {
     fmt::print("{}\n", json_text(to_json(result, request)));

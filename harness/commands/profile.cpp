@@ -24,7 +24,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-CommandLine options() {
+CommandLine profile_options() {
   CommandLine line(
       "assay profile CORPUS... --db FILE [options]",
       "Measures every distinct block of the corpora into a store. Started again with the same "
@@ -73,7 +73,7 @@ double recheck_percent(const CommandLine::Values& values) {
   throw UsageError("--recheck must be from 0 to 100");
 }
 
-CampaignRequest request_from(const CommandLine::Values& values) {
+CampaignRequest profile_request(const CommandLine::Values& values) {
   CampaignRequest request;
   if (!values.count("corpus")) throw UsageError("no corpus given");
   if (!values.count("db")) throw UsageError("no store given: give --db FILE");
@@ -112,10 +112,10 @@ CampaignResult run_shown(const CampaignRequest& request) {
 }  // namespace
 
 int run_profile(const std::vector<std::string>& arguments) {
-  const auto values = options().parse(arguments);
+  const auto values = profile_options().parse(arguments);
   if (!values) return kDone;
   const InterruptGuard guard;
-  const CampaignRequest request = request_from(*values);
+  const CampaignRequest request = profile_request(*values);
   const CampaignResult result = run_shown(request);
   if (values->count("json")) {
     fmt::print("{}\n", json_text(to_json(result, request)));

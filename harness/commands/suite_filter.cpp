@@ -23,10 +23,10 @@
 namespace assay {
 namespace {
 
-constexpr const char* kCommand = "assay suite filter";
+constexpr const char* kFilterCommand = "assay suite filter";
 
 /// What became of the entries of the corpora.
-struct Outcome {
+struct Filtered {
   std::int64_t lines = 0;  ///< lines with a block
   std::int64_t bad_lines = 0;
   std::map<std::string, std::int64_t, std::less<>> dropped;  ///< by reason
@@ -51,15 +51,15 @@ class Filter {
     if (request.sample) sample_.emplace(*request.sample, request.seed);
   }
 
-  Outcome run() {
-    outcome_.bad_lines =
-        read_suite(request_.input, kCommand, [&](CorpusEntry&& entry, const EntryPlace& place) {
-          ++outcome_.lines;
-          return !passes(entry) || take(std::move(entry), place);
-        });
+  Filtered run() {
+    filtered_.bad_lines = read_suite(request_.input, kFilterCommand,
+                                     [&](CorpusEntry&& entry, const EntryPlace& place) {
+                                       ++filtered_.lines;
+                                       return !passes(entry) || take(std::move(entry), place);
+                                     });
     if (sample_) write_sample();
-    if (outcome_.written > 0) out_.finish();  // without any block, no file is left behind
-    return outcome_;
+    if (filtered_.written > 0) out_.finish();  // without any block, no file is left behind
+    return filtered_;
   }
 
  private:
@@ -68,13 +68,13 @@ class Filter {
     const BlockFacts facts = facts_of(entry.bytes, instruction_support());
     const auto reason = dropped_for(request_.rules, facts);
     if (!reason) return true;
-    ++outcome_.dropped[std::string(*reason)];
+    ++filtered_.dropped[std::string(*reason)];
     return false;
   }
 
   /// Takes an entry that passed the rules; false if no more entries are wanted.
   bool take(CorpusEntry&& entry, const EntryPlace& place) {
-    ++outcome_.passed;
+    ++filtered_.passed;
     if (sample_) {
       draw(std::move(entry), place);
       return true;
@@ -84,8 +84,8 @@ class Filter {
       // Reading goes on after the limit's last block, since that may come again on a later line;
       // the first new block after it ends the reading, and does not count.
       if (found.new_to_all && static_cast<std::int64_t>(seen_.size()) > *request_.limit) {
-        --outcome_.passed;
-        --outcome_.lines;
+        --filtered_.passed;
+        --filtered_.lines;
         return false;
       }
     }
@@ -111,7 +111,7 @@ class Filter {
   }
 
   void write(const CorpusEntry& entry) {
-    if (outcome_.written++ == 0) out_.write(corpus_header(request_.format, about(request_)));
+    if (filtered_.written++ == 0) out_.write(corpus_header(request_.format, about(request_)));
     out_.write(corpus_line(request_.format, entry));
   }
 
@@ -119,51 +119,51 @@ class Filter {
   OutputFile out_;
   std::optional<BlockSample> sample_;
   SeenBlocks seen_;
-  Outcome outcome_;
+  Filtered filtered_;
 };
 
-void print_text(const Outcome& outcome) {
+void print_text(const Filtered& filtered) {
   std::string text =
-      fmt::format("{}: {} of {} blocks written", kCommand, outcome.written, outcome.lines);
-  if (outcome.written < outcome.passed) text += fmt::format(", of {} that pass", outcome.passed);
+      fmt::format("{}: {} of {} blocks written", kFilterCommand, filtered.written, filtered.lines);
+  if (filtered.written < filtered.passed) text += fmt::format(", of {} that pass", filtered.passed);
   text += '\n';
-  std::vector<std::pair<std::string, std::int64_t>> reasons(outcome.dropped.begin(),
-                                                            outcome.dropped.end());
+  std::vector<std::pair<std::string, std::int64_t>> reasons(filtered.dropped.begin(),
+                                                            filtered.dropped.end());
   std::ranges::stable_sort(reasons, std::ranges::greater(), &decltype(reasons)::value_type::second);
   for (const auto& [reason, count] : reasons) {
     text += fmt::format("  {:>10} dropped: {}\n", count, reason);
   }
-  if (outcome.bad_lines > 0) text += fmt::format("  {:>10} bad lines\n", outcome.bad_lines);
+  if (filtered.bad_lines > 0) text += fmt::format("  {:>10} bad lines\n", filtered.bad_lines);
   std::fputs(text.c_str(), stderr);
 }
 
-void print_json(const FilterRequest& request, const Outcome& outcome) {
+void print_json(const FilterRequest& request, const Filtered& filtered) {
   nlohmann::ordered_json json = {{"format", "assay-suite-filter"},
                                  {"version", 1},
                                  {"program", program_version()},
                                  {"corpora", request.input.corpora},
                                  {"out", request.out},
-                                 {"lines", outcome.lines},
-                                 {"bad_lines", outcome.bad_lines},
-                                 {"passed", outcome.passed},
-                                 {"written", outcome.written}};
+                                 {"lines", filtered.lines},
+                                 {"bad_lines", filtered.bad_lines},
+                                 {"passed", filtered.passed},
+                                 {"written", filtered.written}};
   json["dropped"] = nlohmann::ordered_json::object();
-  for (const auto& [reason, count] : outcome.dropped) json["dropped"][reason] = count;
+  for (const auto& [reason, count] : filtered.dropped) json["dropped"][reason] = count;
   fmt::print("{}\n", json_text(json));
 }
 
 int filter(const FilterRequest& request) {
-  const Outcome outcome = Filter(request).run();
+  const Filtered filtered = Filter(request).run();
   if (request.json) {
-    print_json(request, outcome);
+    print_json(request, filtered);
   } else {
-    print_text(outcome);
+    print_text(filtered);
   }
-  if (outcome.written > 0) return kDone;
-  std::fputs(fmt::format("{}: nothing to write: {}\n", kCommand,
-                         outcome.lines == 0 ? fmt::format("no blocks in {}",
-                                                          fmt::join(request.input.corpora, ", "))
-                                            : "every block was dropped")
+  if (filtered.written > 0) return kDone;
+  std::fputs(fmt::format("{}: nothing to write: {}\n", kFilterCommand,
+                         filtered.lines == 0 ? fmt::format("no blocks in {}",
+                                                           fmt::join(request.input.corpora, ", "))
+                                             : "every block was dropped")
                  .c_str(),
              stderr);
   return kNothingMeasured;

@@ -21,7 +21,7 @@ namespace {
 
 enum class Shown { kBlocks, kForms, kSkipped };
 
-struct Request {
+struct InstructionsRequest {
   InstructionSuiteRequest suite;
   Shown shown = Shown::kBlocks;
   bool json = false;
@@ -30,7 +30,7 @@ struct Request {
   CorpusAbout about;
 };
 
-CommandLine options() {
+CommandLine suite_instructions_options() {
   namespace po = boost::program_options;
   CommandLine line(
       "assay suite instructions [--filter TEXT] [--kind KIND] [--out FILE] [options]",
@@ -55,11 +55,11 @@ void set_kind(const std::string& kind, InstructionSuiteRequest& suite) {
   suite.throughput = kind != "latency";
 }
 
-Request request_from(const CommandLine::Values& values) {
+InstructionsRequest suite_instructions_request(const CommandLine::Values& values) {
   if (values.count("list") && values.count("skipped")) {
     throw UsageError("--list and --skipped print different things: choose one");
   }
-  Request request;
+  InstructionsRequest request;
   request.suite.filter = form_filter_from(values);
   request.filtered = values.count("filter") > 0 || values.count("extension") > 0;
   const auto kind = values["kind"].as<std::string>();
@@ -78,7 +78,7 @@ Request request_from(const CommandLine::Values& values) {
 
 class Writer {
  public:
-  Writer(const Request& request, OutputFile& out) : request_(request), out_(out) {}
+  Writer(const InstructionsRequest& request, OutputFile& out) : request_(request), out_(out) {}
 
   InstructionSuiteVisitor visitor() {
     return {.form = [this](const InstructionForm& form, int blocks) { add_form(form, blocks); },
@@ -131,14 +131,14 @@ class Writer {
     ++blocks_;
   }
 
-  const Request& request_;
+  const InstructionsRequest& request_;
   OutputFile& out_;
   std::int64_t forms_ = 0;
   std::int64_t blocks_ = 0;
   std::map<std::string, std::int64_t> skipped_;
 };
 
-int write_suite(const Request& request) {
+int write_suite(const InstructionsRequest& request) {
   OutputFile out(request.output.path);
   Writer writer(request, out);
   make_instruction_suite(request.suite, writer.visitor());
@@ -157,9 +157,9 @@ int write_suite(const Request& request) {
 }  // namespace
 
 int run_suite_instructions(const std::vector<std::string>& arguments) {
-  const auto values = options().parse(arguments);
+  const auto values = suite_instructions_options().parse(arguments);
   if (!values) return kDone;
-  const Request request = request_from(*values);
+  const InstructionsRequest request = suite_instructions_request(*values);
   return with_output([&] { return write_suite(request); });
 }
 

@@ -20,7 +20,7 @@ namespace po = boost::program_options;
 constexpr int kLongestBlock = 1000;  ///< in instructions; of 15 bytes each, below kLargestBlock
 constexpr std::uint64_t kMostBlocks = 100'000'000;
 
-struct Request {
+struct RandomRequest {
   FormFilter filter;
   RandomBlockRequest blocks;
   std::uint64_t count = 0;
@@ -28,7 +28,7 @@ struct Request {
   CorpusOutput output;
 };
 
-CommandLine options() {
+CommandLine suite_random_options() {
   CommandLine line("assay suite random --seed N --count M [--length A..B] [options]",
                    "Makes blocks of instructions that are drawn at random from the forms that this "
                    "CPU has. The same seed,\noptions and version of assay give the same blocks, on "
@@ -86,8 +86,8 @@ void set_memory(const CommandLine::Values& values, RandomBlockRequest& request) 
   request.aliasing = aliasing == "yes";
 }
 
-Request request_from(const CommandLine::Values& values) {
-  Request request;
+RandomRequest suite_random_request(const CommandLine::Values& values) {
+  RandomRequest request;
   request.filter = form_filter_from(values);
   request.blocks.seed = number_from(values, "seed");
   request.count = number_from(values, "count");
@@ -104,7 +104,7 @@ Request request_from(const CommandLine::Values& values) {
   return request;
 }
 
-int write_blocks(const Request& request) {
+int write_blocks(const RandomRequest& request) {
   OutputFile out(request.output.path);
   const RandomBlocks blocks(choose_forms(request.filter, [](const Skipped&) {}), request.blocks);
   out.write(corpus_header(request.output.format, request.about));
@@ -121,9 +121,9 @@ int write_blocks(const Request& request) {
 }  // namespace
 
 int run_suite_random(const std::vector<std::string>& arguments) {
-  const auto values = options().parse(arguments);
+  const auto values = suite_random_options().parse(arguments);
   if (!values) return kDone;
-  const Request request = request_from(*values);
+  const RandomRequest request = suite_random_request(*values);
   return with_output([&] { return write_blocks(request); });
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr const char* kCommand = "assay suite show";
+constexpr const char* kShowCommand = "assay suite show";
 
 struct ShowRequest {
   SuiteInput input;
@@ -31,7 +31,7 @@ struct ShowRequest {
   std::optional<std::int64_t> limit;
 };
 
-CommandLine options() {
+CommandLine suite_show_options() {
   CommandLine line("assay suite show CORPUS... [options]",
                    "Prints every block of the corpora, and counts them: by what their code shows, "
                    "instruction set\nextensions, memory use and length (docs/suites.md). "
@@ -45,7 +45,7 @@ CommandLine options() {
   return line;
 }
 
-ShowRequest request_from(const CommandLine::Values& values) {
+ShowRequest suite_show_request(const CommandLine::Values& values) {
   ShowRequest request;
   request.input = suite_input(values);
   request.json = values.count("json") > 0;
@@ -70,7 +70,7 @@ Census show_blocks(const ShowRequest& request, OutputFile& out) {
     }
     return !request.limit || census.lines < *request.limit;
   };
-  census.bad_lines = read_suite(request.input, kCommand, take);
+  census.bad_lines = read_suite(request.input, kShowCommand, take);
   return census;
 }
 
@@ -88,7 +88,7 @@ int show(const ShowRequest& request) {
   const Census census = show_blocks(request, out);
   if (census.lines == 0) {
     std::fputs(
-        fmt::format("{}: no blocks in {}\n", kCommand, fmt::join(request.input.corpora, ", "))
+        fmt::format("{}: no blocks in {}\n", kShowCommand, fmt::join(request.input.corpora, ", "))
             .c_str(),
         stderr);
     if (!request.json) return kNothingMeasured;
@@ -101,9 +101,9 @@ int show(const ShowRequest& request) {
 }  // namespace
 
 int run_suite_show(const std::vector<std::string>& arguments) {
-  const auto values = options().parse(arguments);
+  const auto values = suite_show_options().parse(arguments);
   if (!values) return kDone;
-  const ShowRequest request = request_from(*values);
+  const ShowRequest request = suite_show_request(*values);
   return with_output([&] { return show(request); });
 }
 

@@ -22,13 +22,13 @@ constexpr std::array kChoices = {"drop",   "keep",      "min-length",        "ma
 
 auto text_option(const char* shape) { return po::value<std::string>()->value_name(shape); }
 
-std::string trait_names() {
+std::string code_trait_names() {
   std::vector<std::string_view> names;
   for (int i = 0; i < kCodeTraits; ++i) names.push_back(name(static_cast<CodeTrait>(i)));
   return fmt::format("{}, or {} for all of them", fmt::join(names, ", "), kUicaTraits);
 }
 
-CommandLine options() {
+CommandLine filter_options() {
   CommandLine line("assay suite filter CORPUS... [options]",
                    "Writes the blocks that no option drops as a corpus, in their order, with all "
                    "that is known of\nthem. Nothing is run; without options all blocks are copied "
@@ -36,7 +36,7 @@ CommandLine options() {
   line.take_words("corpus");
   add_corpus_format_option(line);
   line.add()("drop", text_option("TRAITS"),
-             fmt::format("drop blocks that have any of these: {}", trait_names()).c_str());
+             fmt::format("drop blocks that have any of these: {}", code_trait_names()).c_str());
   line.add()("keep", text_option("TRAITS"), "drop blocks that have none of these");
   line.add()("min-length", po::value<int>()->value_name("N"), "drop blocks of fewer instructions");
   line.add()("max-length", po::value<int>()->value_name("N"), "drop blocks of more instructions");
@@ -66,7 +66,7 @@ CodeTraits traits_option(const CommandLine::Values& values, const char* option) 
   const auto list = values[option].as<std::string>();
   if (const auto traits = named<CodeTraits>(list)) return *traits;
   throw UsageError(fmt::format("--{}: '{}' is no list of traits with commas between; there are: {}",
-                               option, list, trait_names()));
+                               option, list, code_trait_names()));
 }
 
 int length_option(const CommandLine::Values& values, const char* option) {
@@ -186,7 +186,7 @@ std::vector<std::pair<std::string, std::string>> told(const CommandLine::Values&
 }  // namespace
 
 std::optional<FilterRequest> filter_request(const std::vector<std::string>& arguments) {
-  const auto values = options().parse(arguments);
+  const auto values = filter_options().parse(arguments);
   if (!values) return std::nullopt;
   FilterRequest request;
   request.input = suite_input(*values);

@@ -1,4 +1,5 @@
 #include "harness/output/census_output.h"
+#include "harness/output/percent.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -49,17 +50,13 @@ class Table {
   }
 
   void row(std::string_view what, const Share& share) {
-    text_ += fmt::format("  {:<22}{:>12}{:>9.2f}%", what, share.blocks, percent(share.blocks));
+    text_ += fmt::format("  {:<22}{:>12}{:>9.2f}%", what, share.blocks,
+                         percent(share.blocks, all_.blocks));
     if (weighted_) text_ += fmt::format("{:>13.2f}%", 100 * share.weight / all_.weight);
     text_ += '\n';
   }
 
  private:
-  double percent(std::int64_t blocks) const {
-    if (all_.blocks == 0) return 0;
-    return 100 * static_cast<double>(blocks) / static_cast<double>(all_.blocks);
-  }
-
   const Share& all_;
   std::string& text_;
   bool weighted_ = false;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/output/percent.h"
 #include "results/exchange/record_json.h"
 
 namespace assay {
@@ -81,10 +82,8 @@ std::string cut(const std::string& text, std::size_t columns) {
   return text.substr(0, end).append(kEllipsis);
 }
 
-std::string percent(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? "-"
-                    : fmt::format("{:.2f} %",
-                                  100.0 * static_cast<double>(part) / static_cast<double>(whole));
+std::string percent_or_dash(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? "-" : fmt::format("{:.2f} %", percent(part, whole));
 }
 
 std::string text_of(const char* label, const Side& side) {
@@ -122,7 +121,7 @@ std::string counts_text(const Comparison& comparison) {
   const ComparisonTally& all = comparison.all;
   const auto line = [&](const char* label, std::int64_t count) {
     return fmt::format("  {:<32}{:>9}{:>11}\n", label, count,
-                       percent(count, all.measured_in_both()));
+                       percent_or_dash(count, all.measured_in_both()));
   };
   std::string text = fmt::format("{:<34}{:>9}\n", "blocks in both", all.in_both);
   text += fmt::format("  {:<32}{:>9}\n", "only in A", comparison.only_in_a);
@@ -199,7 +198,7 @@ std::string corpora_text(const Comparison& comparison) {
     const std::int64_t measured = tally.measured_in_both();
     text += fmt::format(
         "{:<34}{:>9}{:>18}{:>16}{:>18}\n", cut(corpus, 33), tally.in_both, measured,
-        percent(tally.meeting, measured),
+        percent_or_dash(tally.meeting, measured),
         measured == 0 ? "-" : fmt::format("{:.3f} %", 100 * tally.statistics().median_absolute));
   }
   return text;

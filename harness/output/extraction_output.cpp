@@ -1,4 +1,5 @@
 #include "harness/output/extraction_output.h"
+#include "harness/output/percent.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -24,13 +25,13 @@ constexpr Skip kSkips[] = {
     {"unknown_field", &SkippedBlocks::unknown_field, "a field that only its linker can fill in"},
 };
 
-struct Finding {
+struct WalkFinding {
   std::string_view name;
   std::int64_t WalkCounts::*count;
   std::string_view text;
 };
 
-constexpr Finding kFindings[] = {
+constexpr WalkFinding kWalkFindings[] = {
     {"table_jumps", &WalkCounts::table_jumps, "indirect jumps followed through their tables"},
     {"label_jumps", &WalkCounts::label_jumps, "indirect jumps followed to labels in data"},
     {"unresolved_jumps", &WalkCounts::unresolved_jumps, "indirect jumps that were not followed"},
@@ -40,10 +41,6 @@ constexpr Finding kFindings[] = {
     {"invalid_code", &WalkCounts::invalid_code, "paths into bytes that are no instruction"},
     {"outside_targets", &WalkCounts::outside_targets, "branches to where there is no code"},
 };
-
-double percent(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
 
 ExtractionCounts total_of(const ExtractionReport& report) {
   ExtractionCounts total;
@@ -65,7 +62,7 @@ ordered_json to_json(const ExtractionCounts& counts) {
                        {"function_bytes", counts.function_bytes},
                        {"reached_bytes", counts.reached_bytes}};
   json["skipped"] = to_json(counts.skipped);
-  for (const Finding& finding : kFindings) {
+  for (const WalkFinding& finding : kWalkFindings) {
     json["ways"][std::string(finding.name)] = counts.walk.*finding.count;
   }
   return json;
@@ -96,7 +93,7 @@ std::string to_text(const ExtractionReport& report) {
       total.reached_bytes, percent(total.reached_bytes, total.code_bytes));
   text += to_text(total.skipped);
   std::string ways;
-  for (const Finding& finding : kFindings) {
+  for (const WalkFinding& finding : kWalkFindings) {
     ways += counted(total.walk.*finding.count, finding.text);
   }
   if (!ways.empty()) text += "  control flow\n" + ways;

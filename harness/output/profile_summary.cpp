@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/output/clock_output.h"
+#include "harness/output/percent.h"
 
 namespace assay {
 namespace {
@@ -14,10 +15,6 @@ constexpr double kWorthTelling = 0.05;  ///< seconds of waiting from which on th
 double rate(const CampaignProgress& progress) {
   const double seconds = (progress.elapsed - progress.rechecking).count();
   return seconds > 0 ? static_cast<double>(progress.fresh) / seconds : 0;
-}
-
-double percent(std::int64_t part, std::int64_t whole) {
-  return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
 nlohmann::ordered_json to_json(const Tally& tally) {

@@ -105,8 +105,7 @@ bool moves_stack_pointer(const Decoded& decoded) {
 void follow(const Decoded& decoded, Origins& origins) {
   const Origins before = origins;
   for (const ZydisDecodedOperand& operand : decoded.operands()) {
-    if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER ||
-        (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) == 0) {
+    if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER || !is_written(operand)) {
       continue;
     }
     const auto reg = general(operand.reg.value);

@@ -26,10 +26,6 @@ int vector_bits(ZydisRegister reg) {
   return ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg);
 }
 
-bool is_written(const ZydisDecodedOperand& operand) {
-  return (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
-}
-
 /// Turns one memory operand of an instruction, as Zydis describes it, into a MemoryOperand.
 class OperandReader {
  public:

@@ -117,10 +117,6 @@ constexpr RuleOfMnemonic make_rule_of_mnemonic() {
 }
 constexpr RuleOfMnemonic kRuleOfMnemonic = make_rule_of_mnemonic();
 
-bool is_written(const ZydisDecodedOperand& operand) {
-  return (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
-}
-
 /// The rule that an operand breaks by the kind of its register, whatever the mnemonic is.
 const Rule* rule_for_operand(const ZydisDecodedOperand& operand) {
   if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) return nullptr;

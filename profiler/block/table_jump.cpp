@@ -16,10 +16,6 @@ std::optional<int> register_number(ZydisRegister reg) {
   return ZydisRegisterGetId(whole);
 }
 
-bool is_written(const ZydisDecodedOperand& operand) {
-  return (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
-}
-
 /// Whether a function must preserve the register for its caller: rbx, rbp and r12 to r15.
 bool survives_calls(int reg) { return reg == 3 || reg == 5 || reg >= 12; }
 

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, kTraits> kNames = {
+constexpr std::array<std::string_view, kTraits> kTraitNames = {
     "split_line",        "split_page", "tlb_reach", "page_aliasing",
     "memory_dependence", "x87_stack",  "subnormal", "input_dependent",
 };
@@ -15,11 +15,11 @@ static_assert(static_cast<int>(Trait::kInputDependent) + 1 == kTraits);
 
 }  // namespace
 
-std::string_view name(Trait trait) { return kNames.at(static_cast<std::size_t>(trait)); }
+std::string_view name(Trait trait) { return kTraitNames.at(static_cast<std::size_t>(trait)); }
 
 template <>
 std::optional<Trait> named<Trait>(std::string_view name) {
-  return value_named<Trait>(kNames, name);
+  return value_named<Trait>(kTraitNames, name);
 }
 
 std::vector<std::string_view> names_of(Traits traits) {

@@ -137,8 +137,7 @@ bool may_write_memory(const Decoded& decoded) {
       return true;
     default:
       return std::ranges::any_of(decoded.operands(), [](const ZydisDecodedOperand& operand) {
-        return operand.type == ZYDIS_OPERAND_TYPE_MEMORY &&
-               (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+        return operand.type == ZYDIS_OPERAND_TYPE_MEMORY && is_written(operand);
       });
   }
 }

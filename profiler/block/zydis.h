@@ -38,6 +38,10 @@ std::optional<Decoded> decode_one(std::span<const std::uint8_t> code);
 /// Decodes as decode_one() does, but leaves out the operands, which takes a fraction of the time.
 std::optional<ZydisDecodedInstruction> decode_without_operands(std::span<const std::uint8_t> code);
 
+inline bool is_written(const ZydisDecodedOperand& operand) {
+  return (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+}
+
 /// Whether the operand reads or writes memory at the address that it names. An operand does not if
 /// it only computes an address (lea), is a hint (prefetch) or means nothing (multi-byte nop, for
 /// which Zydis reports a load).

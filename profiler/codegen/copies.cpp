@@ -11,7 +11,6 @@ namespace {
 
 /// The shift of the base with which most RIP-relative accesses are aligned to their size.
 std::uint64_t best_shift(const Block& block) {
-  constexpr std::uint64_t kLine = 64;
   const auto aligned = [&](std::uint64_t shift) {
     return std::ranges::count_if(block.rip_relative, [&](const RipRelativeOperand& operand) {
       const auto place = shift + static_cast<std::uint64_t>(operand.target());
@@ -20,7 +19,7 @@ std::uint64_t best_shift(const Block& block) {
   };
   std::uint64_t best = 0;
   if (block.rip_relative.empty()) return best;
-  for (std::uint64_t shift = 1; shift < kLine; ++shift) {
+  for (std::uint64_t shift = 1; shift < subject::kLineSize; ++shift) {
     if (aligned(shift) > aligned(best)) best = shift;
   }
   return best;

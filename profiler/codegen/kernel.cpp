@@ -14,8 +14,6 @@
 namespace assay {
 namespace {
 
-constexpr std::uint64_t kLine = 64;
-
 // Generous upper bounds of the sizes of code, in bytes.
 constexpr std::size_t kEndBound = 512;     ///< constants, loop, last reading and restoring
 constexpr std::size_t kEntryBound = 1024;  ///< one entry without the state's own code
@@ -92,7 +90,7 @@ class KernelWriter {
   void write_entry(std::uint64_t body, const GeneralValues& general) {
     std::uint16_t fixed = 0;
     if (spare_.counter) fixed = static_cast<std::uint16_t>(1U << static_cast<int>(*spare_.counter));
-    code_.align(kLine, kLine - 8);
+    code_.align(subject::kLineSize, subject::kLineSize - 8);
     const std::uint64_t start_constant = code_.address();
     code_.constant(0, 8);  // patched below
     kernel_.entries.push_back(code_.address());

@@ -10,7 +10,6 @@ namespace {
 
 using enum GeneralRegister;
 
-constexpr std::uint64_t kLine = 64;
 constexpr std::uint64_t kSavedRsp = subject::kControl + offsetof(subject::Control, saved_rsp);
 constexpr std::uint64_t kInitialRsp = subject::kControl + offsetof(subject::Control, initial_rsp);
 constexpr std::uint64_t kInitialRax = subject::kControl + offsetof(subject::Control, initial_rax);
@@ -38,7 +37,7 @@ void KernelFrame::write_constants() {
   code_.constant(value_of(state_.general, kRsp), 8);
   mxcsr_constant_ = code_.address();
   code_.constant(state_.mxcsr, 4);
-  code_.align(kLine);
+  code_.align(subject::kLineSize);
 }
 
 void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed) {

@@ -13,7 +13,6 @@ namespace assay {
 namespace {
 
 constexpr std::uint64_t kWord = sizeof(std::uint64_t);
-constexpr std::uint64_t kLine = 64;
 constexpr std::size_t kFrameBound = 2048;  ///< all code but the copies and the state's own code
 constexpr std::size_t kStoreBound = 10;    ///< one store to the trace area; EVEX stores are longest
 constexpr std::size_t kStatusBound = 16;   ///< the two stores of a copy's status
@@ -60,7 +59,7 @@ class TraceWriter {
     const std::uint64_t mxcsr_constant = code_.address();
     // Only the rounding mode is the state's: FTZ and DAZ are off, so that subnormals show.
     code_.constant((state_.mxcsr & kRounding) | kAllMasked, 4);
-    code_.align(kLine, kLine - kWord);
+    code_.align(subject::kLineSize, subject::kLineSize - kWord);
     const std::uint64_t body_constant = code_.address();
     code_.constant(0, static_cast<int>(kWord));  // patched below
     kernel_.entry = code_.address();
@@ -71,7 +70,7 @@ class TraceWriter {
     if (block_.registers.x87) code_.clear_x87_exceptions();
     frame_.write_start(body_constant);
     code_.iretq();
-    code_.align(kLine);
+    code_.align(subject::kLineSize);
     kernel_.first_copy = code_.address();
     code_.patch(body_constant, kernel_.first_copy, static_cast<int>(kWord));
   }

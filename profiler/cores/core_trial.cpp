@@ -18,18 +18,19 @@
 namespace assay {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kFours = 40;
-constexpr Clock::duration kSlice = 100us;
-constexpr Clock::duration kGuard = kSlice / 10;  // threads do not see a slice begin all at once
+constexpr SteadyClock::duration kSlice = 100us;
+constexpr SteadyClock::duration kGuard =
+    kSlice / 10;  // threads do not see a slice begin all at once
 // How long the chain takes, and the additions on an idle core: if those take four times as long,
 // they still end within the slice.
-constexpr Clock::duration kTiming = kSlice * 3 / 20;
+constexpr SteadyClock::duration kTiming = kSlice * 3 / 20;
 // A load that is away for longer than this from one look at the clock to the next was interrupted.
-constexpr Clock::duration kAbsence = kSlice / 5;
-constexpr Clock::duration kStart = 2ms;  // gives cores time to reach their frequency
+constexpr SteadyClock::duration kAbsence = kSlice / 5;
+constexpr SteadyClock::duration kStart = 2ms;  // gives cores time to reach their frequency
 
 /// Iterates a loop of 96 additions that do not wait for each other, as in canary_block(): two bytes
 /// each, and as many chains as the widest core has units.
@@ -73,15 +74,15 @@ void wait_a_little() {
 /// In which slices of time the loads are to run. All but the start is filled in before the threads
 /// begin.
 struct Schedule {
-  Clock::time_point start;
+  SteadyClock::time_point start;
   std::vector<bool> loaded;
 
-  Clock::time_point start_of(std::size_t slice) const {
+  SteadyClock::time_point start_of(std::size_t slice) const {
     return start + static_cast<std::int64_t>(slice) * kSlice;
   }
-  Clock::time_point end() const { return start_of(loaded.size()); }
+  SteadyClock::time_point end() const { return start_of(loaded.size()); }
   /// The slice that a time from the start on lies in; the last one for times after the end.
-  std::size_t slice_at(Clock::time_point time) const {
+  std::size_t slice_at(SteadyClock::time_point time) const {
     return std::min(static_cast<std::size_t>((time - start) / kSlice), loaded.size() - 1);
   }
 };
@@ -103,11 +104,11 @@ std::vector<bool> drawn_order() {
 std::vector<bool> run_load(const Schedule& schedule) {
   constexpr std::int64_t kIterations = 64;  // they take a microsecond or two
   std::vector<bool> away(schedule.loaded.size(), false);
-  Clock::time_point before = schedule.start;
+  SteadyClock::time_point before = schedule.start;
   while (before < schedule.end()) {
     const std::size_t slice = schedule.slice_at(before);
     schedule.loaded[slice] ? add_apart(kIterations) : wait_a_little();
-    const Clock::time_point now = std::max(Clock::now(), before);
+    const SteadyClock::time_point now = std::max(SteadyClock::now(), before);
     if (now - before > kAbsence) {
       for (std::size_t i = slice; i <= schedule.slice_at(now); ++i) away[i] = true;
     }
@@ -120,13 +121,14 @@ std::vector<bool> run_load(const Schedule& schedule) {
 template <typename Work>
 std::int64_t iterations_in_time(Work work) {
   constexpr std::int64_t kIterations = 32;
-  Clock::duration least = 1s;
+  SteadyClock::duration least = 1s;
   for (int i = 0; i < 8; ++i) {
-    const Clock::time_point start = Clock::now();
+    const SteadyClock::time_point start = SteadyClock::now();
     work(kIterations);
-    least = std::min(least, Clock::now() - start);
+    least = std::min(least, SteadyClock::now() - start);
   }
-  return std::max<std::int64_t>(kIterations * kTiming / std::max<Clock::duration>(least, 1ns), 1);
+  return std::max<std::int64_t>(kIterations * kTiming / std::max<SteadyClock::duration>(least, 1ns),
+                                1);
 }
 
 /// How many iterations of its two loops a canary runs in each slice.
@@ -138,16 +140,16 @@ struct CanaryIterations {
 std::vector<TimeSlice> run_canary(const Schedule& schedule, CanaryIterations iterations) {
   std::vector<TimeSlice> slices;
   for (std::size_t i = 0; i < schedule.loaded.size(); ++i) {
-    const Clock::time_point due = schedule.start_of(i) + kGuard;
-    while (Clock::now() < due) wait_a_little();
+    const SteadyClock::time_point due = schedule.start_of(i) + kGuard;
+    while (SteadyClock::now() < due) wait_a_little();
     TimeSlice& slice = slices.emplace_back(TimeSlice{0, schedule.loaded[i]});
-    const Clock::time_point start = Clock::now();
+    const SteadyClock::time_point start = SteadyClock::now();
     // A slice that begins late, or ends after its time, keeps the ratio 0 and does not count.
     if (start > due + kGuard) continue;
     add_in_a_row(iterations.chain);
-    const Clock::time_point middle = Clock::now();
+    const SteadyClock::time_point middle = SteadyClock::now();
     add_apart(iterations.additions);
-    const Clock::time_point end = Clock::now();
+    const SteadyClock::time_point end = SteadyClock::now();
     if (end > schedule.start_of(i + 1)) continue;
     slice.ratio = static_cast<double>((end - middle).count()) /
                   static_cast<double>(std::max<std::int64_t>((middle - start).count(), 1));
@@ -202,7 +204,7 @@ class Pass {
       throw EnvironmentError(describe_errno("cannot start a thread", error.code().value()));
     }
     ready_.wait();
-    schedule_.start = Clock::now() + kStart;
+    schedule_.start = SteadyClock::now() + kStart;
     order_.store(Order::kBegin, std::memory_order_release);
   }
 
@@ -215,7 +217,7 @@ class Pass {
 
   void be_load(std::size_t number) {
     if (!take_place(loads_[number])) return;
-    while (Clock::now() < schedule_.start) wait_a_little();
+    while (SteadyClock::now() < schedule_.start) wait_a_little();
     away_[number] = run_load(schedule_);
   }
 

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"apart", "shared", "unsure"};
+constexpr std::array<std::string_view, 3> kSharingNames = {"apart", "shared", "unsure"};
 
 constexpr std::size_t kFour = 4;
 // The least and the greatest of 12 values enclose the median in all but 1 of 2048 cases.
@@ -53,7 +53,9 @@ Sharing sharing_of(double share, double half_width) {
 
 }  // namespace
 
-std::string_view name(Sharing sharing) { return kNames.at(static_cast<std::size_t>(sharing)); }
+std::string_view name(Sharing sharing) {
+  return kSharingNames.at(static_cast<std::size_t>(sharing));
+}
 
 Slowdown judge_slowdown(std::span<const TimeSlice> slices) {
   const std::vector<double> values = ordered_slowdowns(slices);

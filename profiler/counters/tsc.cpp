@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-using Readings = std::array<std::uint64_t, 4096>;
+using StampTrain = std::array<std::uint64_t, 4096>;
 
 bool is_invariant() {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -57,7 +57,7 @@ std::uint32_t tsc_granularity(std::span<const std::uint64_t> readings) {
 }
 
 TscProperties probe_tsc() {
-  Readings readings{};
+  StampTrain readings{};
   for (auto& reading : readings) {
     _mm_lfence();
     reading = __rdtsc();

@@ -12,7 +12,7 @@ constexpr bool kUntested = false;
 
 constexpr Microarchitecture kUnknown = {"", "unknown", 0, 0, 0, kUntested};
 
-constexpr Microarchitecture kTable[] = {
+constexpr Microarchitecture kMicroarchitectures[] = {
     // AMD: the ranges for which Linux sets X86_FEATURE_ZEN1 to ZEN5 (arch/x86/kernel/cpu/amd.c,
     // bsp_init_amd, 6.11). Zen+ is part of Linux's Zen 1 range: Pinnacle Ridge and Colfax (model
     // 08h), Picasso (18h), as in AMD's revision guide for family 17h.
@@ -87,12 +87,12 @@ bool fits(const Microarchitecture& row, const Machine& machine) {
 
 }  // namespace
 
-std::span<const Microarchitecture> all_microarchitectures() { return kTable; }
+std::span<const Microarchitecture> all_microarchitectures() { return kMicroarchitectures; }
 
 const Microarchitecture& microarchitecture_of(const Machine& machine) {
   const auto found = std::ranges::find_if(
-      kTable, [&machine](const Microarchitecture& row) { return fits(row, machine); });
-  return found == std::end(kTable) ? kUnknown : *found;
+      kMicroarchitectures, [&machine](const Microarchitecture& row) { return fits(row, machine); });
+  return found == std::end(kMicroarchitectures) ? kUnknown : *found;
 }
 
 }  // namespace assay

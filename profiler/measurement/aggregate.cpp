@@ -9,20 +9,20 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"min", "median", "avg"};
+constexpr std::array<std::string_view, 3> kAggregateNames = {"min", "median", "avg"};
 
 }  // namespace
 
 std::string_view name(Aggregate aggregate) {
-  return kNames.at(static_cast<std::size_t>(aggregate));
+  return kAggregateNames.at(static_cast<std::size_t>(aggregate));
 }
 
 template <>
 std::optional<Aggregate> named<Aggregate>(std::string_view wanted) {
-  return value_named<Aggregate>(kNames, wanted);
+  return value_named<Aggregate>(kAggregateNames, wanted);
 }
 
-std::span<const std::string_view> aggregate_names() { return kNames; }
+std::span<const std::string_view> aggregate_names() { return kAggregateNames; }
 
 std::vector<double> trimmed(std::vector<double> values, double share) {
   std::ranges::sort(values);

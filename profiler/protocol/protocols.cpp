@@ -12,11 +12,11 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames = {"assay", "uica", "bhive", "nanobench"};
+constexpr std::array<std::string_view, 4> kProtocolNames = {"assay", "uica", "bhive", "nanobench"};
 
 }  // namespace
 
-std::span<const std::string_view> protocol_names() { return kNames; }
+std::span<const std::string_view> protocol_names() { return kProtocolNames; }
 
 std::unique_ptr<Protocol> make_protocol(const Settings& settings, std::size_t cache_size) {
   const auto fixed = [&](FixedRecipe recipe) {

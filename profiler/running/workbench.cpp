@@ -13,6 +13,8 @@
 namespace assay {
 namespace {
 
+using subject::kLineSize;
+
 // An index that no counter's page ever shows: the first series finds out where the counters are.
 constexpr std::uint32_t kUnknownIndex = ~0U;
 
@@ -124,8 +126,7 @@ std::vector<std::uint64_t> Workbench::add_companion(const Block& block,
 }
 
 std::uint64_t Workbench::behind(const Kernel& kernel) {
-  constexpr std::uint64_t kLine = 64;
-  return (kernel.start + kernel.code.size() + kLine - 1) / kLine * kLine;
+  return (kernel.start + kernel.code.size() + kLineSize - 1) / kLineSize * kLineSize;
 }
 
 void Workbench::load(const Kernel& kernel) {

@@ -16,36 +16,33 @@
 #include "results/store/write_ahead_log.h"
 
 namespace assay {
-namespace {
-
-/// The statements that only a store opened for writing needs.
-struct Writer {
-  explicit Writer(SQLite::Database& database)
-      : insert_block(database,
-                     "INSERT INTO block (bytes, state, text, instructions) "
-                     "VALUES (?1, ?2, ?3, ?4)"),
-        insert_source(database,
-                      "INSERT INTO source (block, corpus, line, frequency, name, origin) "
-                      "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE "
-                      "SET frequency = ?4, name = ?5, origin = ?6 "
-                      "WHERE (frequency, name, origin) IS NOT (?4, ?5, ?6)"),
-        measurements(database, "measurement"),
-        rechecks(database, "recheck"),
-        events(database) {}
-
-  SQLite::Statement insert_block;
-  SQLite::Statement insert_source;
-  MeasurementRowsWriter measurements;
-  MeasurementRowsWriter rechecks;
-  EventRowsWriter events;
-};
-
-}  // namespace
 
 /// The members are in the order in which they must be constructed. They are destroyed in reverse:
 /// the statements before the batch, which commits, and the connection before the file that it
 /// reads.
 class Store::Connection {
+  /// The statements that only a store opened for writing needs.
+  struct Writer {
+    explicit Writer(SQLite::Database& database)
+        : insert_block(database,
+                       "INSERT INTO block (bytes, state, text, instructions) "
+                       "VALUES (?1, ?2, ?3, ?4)"),
+          insert_source(database,
+                        "INSERT INTO source (block, corpus, line, frequency, name, origin) "
+                        "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE "
+                        "SET frequency = ?4, name = ?5, origin = ?6 "
+                        "WHERE (frequency, name, origin) IS NOT (?4, ?5, ?6)"),
+          measurements(database, "measurement"),
+          rechecks(database, "recheck"),
+          events(database) {}
+
+    SQLite::Statement insert_block;
+    SQLite::Statement insert_source;
+    MeasurementRowsWriter measurements;
+    MeasurementRowsWriter rechecks;
+    EventRowsWriter events;
+  };
+
  public:
   Connection(const std::filesystem::path& path, StoreAccess access, Now now)
       : file(path, access),
@@ -172,7 +169,7 @@ bool Store::has(CampaignId campaign, const BlockSpec& block, Notion notion) {
 
 void Store::add_source(const BlockRecord& block, const SourceRecord& source) {
   connection_->guarded([&] {
-    Writer& writer = connection_->writer();
+    auto& writer = connection_->writer();
     connection_->batch.begin();
     const std::int64_t id = connection_->block_id(block);
     Query(writer.insert_source, id, source.corpus, source.line, source.frequency, source.name,
@@ -184,7 +181,7 @@ void Store::add_source(const BlockRecord& block, const SourceRecord& source) {
 
 void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement& measurement) {
   connection_->guarded([&] {
-    Writer& writer = connection_->writer();
+    auto& writer = connection_->writer();
     connection_->batch.begin();
     const MeasurementKey key{campaign, connection_->block_id(block), measurement.notion};
     // With event counts this takes several rows: all of them are written or none.
@@ -221,7 +218,7 @@ std::vector<Coverage> Store::coverage(CampaignId campaign) {
 
 void Store::put_recheck(CampaignId campaign, const BlockSpec& block, const Measurement& recheck) {
   connection_->guarded([&] {
-    Writer& writer = connection_->writer();
+    auto& writer = connection_->writer();
     connection_->batch.begin();
     const auto id = connection_->known_block_id(block);
     if (!id) throw Error("a block without an outcome was rechecked");

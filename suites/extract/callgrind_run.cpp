@@ -23,7 +23,7 @@
 namespace assay {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 /// The time between two looks at what has happened.
 constexpr std::chrono::milliseconds kStep{20};
@@ -142,7 +142,7 @@ class Family {
   bool first_lives_ = true;
   std::size_t requests_ = 0;  ///< how many of kRequests have been made
   std::set<pid_t> asked_;     ///< processes that got the signal of the last request
-  Clock::time_point patience_ends_;
+  SteadyClock::time_point patience_ends_;
   CallgrindRun run_;
 };
 
@@ -191,16 +191,16 @@ void Family::start(const CallgrindRequest& request) {
 }
 
 CallgrindRun Family::wait(const CallgrindRequest& request) {
-  const Clock::time_point start = Clock::now();
+  const SteadyClock::time_point start = SteadyClock::now();
   while (living_) {
     read_output(kStep);
     reap();
     if (request.interrupted && request.interrupted()) {
       end_early(EarlyEnd::kInterrupted);
     } else if (requests_ > 0) {
-      if (Clock::now() >= patience_ends_) end_early(run_.early_end);
+      if (SteadyClock::now() >= patience_ends_) end_early(run_.early_end);
       ask();
-    } else if (request.time_limit && Clock::now() - start >= *request.time_limit) {
+    } else if (request.time_limit && SteadyClock::now() - start >= *request.time_limit) {
       end_early(EarlyEnd::kTimeLimit);
     }
   }
@@ -213,7 +213,7 @@ void Family::end_early(EarlyEnd reason) {
   requests_ = std::min(requests_ + 1, kRequests.size());
   const Request& request = kRequests.at(requests_ - 1);
   run_.killed = run_.killed || request.signal == SIGKILL;
-  patience_ends_ = Clock::now() + request.patience;
+  patience_ends_ = SteadyClock::now() + request.patience;
   asked_.clear();
   ask();
 }

@@ -4,35 +4,25 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 
+#include "profiler/support/descriptor.h"
 #include "profiler/support/error.h"
 
 namespace assay {
 namespace {
 
-class Descriptor {
- public:
+Descriptor open_file(const std::string& path) {
   // O_NONBLOCK: opening a named pipe must not wait; size_of() refuses it.
-  explicit Descriptor(const std::string& path)
-      : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (number_ < 0) throw InputError(describe_errno("cannot open " + path, errno));
-  }
-  ~Descriptor() { close(number_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) throw InputError(describe_errno("cannot open " + path, errno));
+  return file;
+}
 
 std::size_t size_of(const Descriptor& file, const std::string& path) {
   struct stat status {};
-  if (fstat(file.number(), &status) != 0) {
+  if (fstat(file.get(), &status) != 0) {
     throw InputError(describe_errno("cannot look at " + path, errno));
   }
   if (S_ISDIR(status.st_mode)) {
@@ -46,9 +36,9 @@ std::size_t size_of(const Descriptor& file, const std::string& path) {
 }  // namespace
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
-  const Descriptor file(path);
+  const Descriptor file = open_file(path);
   const std::size_t size = size_of(file, path);
-  void* const start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
+  void* const start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (start == MAP_FAILED) throw InputError(describe_errno("cannot read " + path, errno));
   return std::shared_ptr<const MappedFile>(
       new MappedFile({static_cast<const std::uint8_t*>(start), size}));

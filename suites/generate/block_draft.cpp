@@ -42,7 +42,7 @@ int widest_vector(const Decoded& decoded) {
   return bits;
 }
 
-ZydisRegister general(int number, int bits = 64) {
+ZydisRegister general_register(int number, int bits = 64) {
   return register_of(Carrier::kGeneral, number, bits);
 }
 
@@ -197,8 +197,9 @@ Bytes BlockDraft::break_code(const OperandUse& use, const OperandChoice& choice)
   const Need need = need_of(example_, use);
   switch (place.carrier) {
     case Carrier::kGeneral:
-      return encode_instruction(ZYDIS_MNEMONIC_MOV, {reg(general(place.number)),
-                                                     reg(general(constant(need, place.number)))});
+      return encode_instruction(ZYDIS_MNEMONIC_MOV,
+                                {reg(general_register(place.number)),
+                                 reg(general_register(constant(need, place.number)))});
     case Carrier::kVector:
       return set_vector(use, place.number, need);
     case Carrier::kMask:
@@ -210,8 +211,8 @@ Bytes BlockDraft::break_code(const OperandUse& use, const OperandChoice& choice)
                                 {reg(register_of(Carrier::kMmx, place.number, 64)),
                                  reg(register_of(Carrier::kMmx, kMmxConstant, 64))});
     case Carrier::kFlags:
-      return encode_instruction(ZYDIS_MNEMONIC_TEST,
-                                {reg(general(kGeneralConstant)), reg(general(kGeneralConstant))});
+      return encode_instruction(ZYDIS_MNEMONIC_TEST, {reg(general_register(kGeneralConstant)),
+                                                      reg(general_register(kGeneralConstant))});
     case Carrier::kMemory:
       return store_constant(use, choice);
     default:
@@ -221,10 +222,10 @@ Bytes BlockDraft::break_code(const OperandUse& use, const OperandChoice& choice)
 
 Bytes BlockDraft::store_constant(const OperandUse& use, const OperandChoice& choice) {
   const Location at = location_of(use, choice);
-  const auto memory = memory_operand(general(at.base), at.displacement, use.bits);
+  const auto memory = memory_operand(general_register(at.base), at.displacement, use.bits);
   if (use.bits <= 64) {
     return encode_instruction(ZYDIS_MNEMONIC_MOV,
-                              {memory, reg(general(kGeneralConstant, use.bits))});
+                              {memory, reg(general_register(kGeneralConstant, use.bits))});
   }
   if (!has_vectors_of(use.bits)) {
     throw NoBlock(fmt::format("no single store writes {} bits of memory", use.bits));

@@ -29,7 +29,7 @@ ZydisEncoderOperand passing_memory() {
   return memory_operand(register_of(Carrier::kGeneral, kMemoryBase, 64), -kLine, 64);
 }
 
-void append(Bytes& code, const Bytes& more, int times = 1) {
+void append_repeated(Bytes& code, const Bytes& more, int times) {
   for (int i = 0; i < times; ++i) code.insert(code.end(), more.begin(), more.end());
 }
 
@@ -43,9 +43,9 @@ std::optional<Balance> balance_of(const Bytes& form) {
   for (int pushes = 0; pushes <= kMostValues; ++pushes) {
     for (int pops = 0; pops <= kMostValues; ++pops) {
       Bytes code;
-      append(code, push_one(), pushes);
-      append(code, form);
-      append(code, pop(), pops);
+      append_repeated(code, push_one(), pushes);
+      append_repeated(code, form, 1);
+      append_repeated(code, pop(), pops);
       const auto decoded = decode(code);
       const auto* block = std::get_if<Block>(&decoded);
       if (block != nullptr && !unbalances_x87_stack(*block)) return Balance{pushes, pops};

@@ -17,15 +17,15 @@
 namespace assay::fuzz {
 namespace {
 
-constexpr std::uint64_t kSeed = 2;
-constexpr std::uint64_t kInputs = 2'000;
+constexpr std::uint64_t kCampaignSeed = 2;
+constexpr std::uint64_t kCampaignInputs = 2'000;
 
 /// A corpus of the inputs after the hostile blocks, some of which are hostile too. Empty blocks,
 /// and blocks too large to be decoded, are left out, since no line can hold them.
 std::string corpus() {
-  const InputSource source = bundled_inputs(kSeed);
+  const InputSource source = bundled_inputs(kCampaignSeed);
   std::string lines;
-  for (std::uint64_t i = 0; i < kInputs; ++i) {
+  for (std::uint64_t i = 0; i < kCampaignInputs; ++i) {
     const Bytes bytes = source.input(source.hostile_inputs() + i).bytes;
     if (bytes.empty() || bytes.size() > kLargestBlock) continue;
     lines += hex_from_bytes(bytes) + "\n";

@@ -51,8 +51,8 @@ constexpr Target kTargets[] = {{"assembly", assay_fuzz_assembly},
                                {"profiles", assay_fuzz_profiles},
                                {"words", assay_fuzz_words}};
 
-constexpr std::uint64_t kSeed = 1;
-constexpr int kInputs = 10'000;  ///< for each target
+constexpr std::uint64_t kReaderSeed = 1;
+constexpr int kReaderInputs = 10'000;  ///< for each target
 
 Bytes bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
@@ -143,8 +143,8 @@ TEST_P(ReadersFuzz, KeepTheirPromisesWhateverTheyRead) {
   const std::vector<Bytes> seeds = seeds_of(GetParam());
   ASSERT_FALSE(seeds.empty());
   for (const Bytes& seed : seeds) EXPECT_EQ(fed(seed), "");
-  Random random(kSeed);
-  for (int i = 0; i < kInputs && !HasFailure(); ++i) {
+  Random random(kReaderSeed);
+  for (int i = 0; i < kReaderInputs && !HasFailure(); ++i) {
     Bytes input = random.pick(seeds);
     for (std::size_t changes = random.between(1, 6); changes > 0; --changes) {
       change(random, input, seeds);

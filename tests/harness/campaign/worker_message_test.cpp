@@ -22,7 +22,7 @@ Measurement full_measurement() {
           .events = some_events()};
 }
 
-const Answer kAnswer{7, full_measurement(), "add rax, rbx"};
+const Answer kAnyAnswer{7, full_measurement(), "add rax, rbx"};
 
 template <typename Alternative>
 Alternative round_trip(const Alternative& message) {
@@ -32,7 +32,7 @@ Alternative round_trip(const Alternative& message) {
 }
 
 TEST(WorkerMessage, AWholeMeasurementComesBack) {
-  const Answer back = round_trip(kAnswer);
+  const Answer back = round_trip(kAnyAnswer);
   EXPECT_EQ(back.ticket, 7U);
   EXPECT_EQ(back.text, "add rax, rbx");
   EXPECT_EQ(back.measurement, full_measurement());
@@ -53,7 +53,7 @@ TEST(WorkerMessage, OtherMessagesComeBack) {
 }
 
 TEST(WorkerMessage, ComesInAnyPieces) {
-  const std::string bytes = encode(kAnswer) + encode(WorkerReady{}) + encode(kAnswer);
+  const std::string bytes = encode(kAnyAnswer) + encode(WorkerReady{}) + encode(kAnyAnswer);
   MessageStream stream;
   std::size_t messages = 0;
   for (const char byte : bytes) {
@@ -71,7 +71,7 @@ std::string with_length(std::string bytes) {
 }
 
 TEST(WorkerMessage, CutShortOrTooLongIsRefused) {
-  const std::string whole = encode(kAnswer);
+  const std::string whole = encode(kAnyAnswer);
   for (std::size_t size = 4; size < whole.size(); ++size) {
     MessageStream stream;
     stream.append(with_length(whole.substr(0, size)));
@@ -83,7 +83,7 @@ TEST(WorkerMessage, CutShortOrTooLongIsRefused) {
 }
 
 TEST(WorkerMessage, WhatNamesNothingIsRefused) {
-  const std::string whole = encode(kAnswer);
+  const std::string whole = encode(kAnyAnswer);
   for (const char* word : {"looped", "none", "input_dependent"}) {
     std::string wrong = whole;
     wrong[whole.find(word)] = '?';
@@ -114,7 +114,7 @@ TEST(WorkerMessage, ListsWithinListsWithoutEndAreRefused) {
 }
 
 TEST(WorkerMessage, AValueWithoutItsVerdictIsRefused) {
-  Answer answer = kAnswer;
+  Answer answer = kAnyAnswer;
   answer.measurement.outcome.reason = Reason::kUnstable;
   expect_refused(encode(answer));
   answer.measurement.outcome.reason = Reason::kNone;

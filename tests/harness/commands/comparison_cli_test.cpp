@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-using json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -51,12 +51,12 @@ TEST_F(CompareCli, TellsHowFarTheyAgree) {
   EXPECT_THAT(text.err, IsEmpty());
   EXPECT_THAT(text.out, HasSubstr("their intervals meet                    3    75.00 %\n"));
   EXPECT_THAT(text.out, HasSubstr("unrolled corpus:7\n    b804000000\n    mov eax, 4\n"));
-  const json object = json::parse(run({"--json"}).out);
+  const OrderedJson object = OrderedJson::parse(run({"--json"}).out);
   EXPECT_EQ(object["format"], "assay-comparison");
   EXPECT_EQ(object["intervals_meet"], 3);
   EXPECT_EQ(object["worst"][0]["hex"], "b804000000");
   EXPECT_EQ(object["a"]["store"], a_);
-  EXPECT_EQ(json::parse(run({"--json", "--worst", "1"}).out)["worst"].size(), 1U);
+  EXPECT_EQ(OrderedJson::parse(run({"--json", "--worst", "1"}).out)["worst"].size(), 1U);
   EXPECT_THAT(snapshot(folder_.path()), ElementsAre(Key("a.sqlite"), Key("b.sqlite")));
 }
 
@@ -109,7 +109,7 @@ TEST_F(CompareCli, ComparesTwoCampaignsOfOneStore) {
   const Finished both =
       run_assay({"compare", a_, a_, "--campaign-a", "1", "--campaign-b", "2", "--json"});
   EXPECT_EQ(both.status, 0) << both.err;
-  const json object = json::parse(both.out);
+  const OrderedJson object = OrderedJson::parse(both.out);
   EXPECT_EQ(object["in_both"], 1);
   EXPECT_EQ(object["only_in_a"], 3);
   EXPECT_EQ(object["median_difference"], 2.0);

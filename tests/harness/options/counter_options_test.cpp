@@ -1,4 +1,5 @@
 #include "harness/options/counter_options.h"
+#include "tests/error_of.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,47 +14,36 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-CommandLine::Values values_of(const std::vector<std::string>& arguments) {
+CommandLine::Values counter_values(const std::vector<std::string>& arguments) {
   CommandLine line("test", "test");
   add_counter_options(line);
   return line.parse(arguments).value();
 }
 
-Settings settings_of(const std::vector<std::string>& arguments) {
+Settings counter_settings_of(const std::vector<std::string>& arguments) {
   Settings settings;
-  read_counter_options(values_of(arguments), settings);
+  read_counter_options(counter_values(arguments), settings);
   return settings;
-}
-
-/// The message of the error that an action raises; empty if it raises none.
-template <typename Raised, typename Action>
-std::string complaint(const Action& action) {
-  try {
-    action();
-    return "";
-  } catch (const Raised& error) {
-    return error.what();
-  }
 }
 
 const std::vector<EventRequest> kEvents = {{.name = "r01c0", .specification = "r01c0"}};
 
 TEST(CounterOptionsTest, WithoutAnyTheSettingsAreTheDefaults) {
-  EXPECT_EQ(to_json(settings_of({})), to_json(Settings{}));
-  EXPECT_EQ(wanted_clock(values_of({})), "auto");
+  EXPECT_EQ(to_json(counter_settings_of({})), to_json(Settings{}));
+  EXPECT_EQ(wanted_clock(counter_values({})), "auto");
 }
 
 TEST(CounterOptionsTest, ValidationIsOnOrOff) {
-  EXPECT_FALSE(settings_of({"--validation", "off"}).validation);
-  EXPECT_TRUE(settings_of({"--validation", "on"}).validation);
-  EXPECT_THAT(complaint<UsageError>([] {
-                settings_of({"--validation", "no"});
+  EXPECT_FALSE(counter_settings_of({"--validation", "off"}).validation);
+  EXPECT_TRUE(counter_settings_of({"--validation", "on"}).validation);
+  EXPECT_THAT(error_of<UsageError>([] {
+                counter_settings_of({"--validation", "no"});
               }),
               HasSubstr("'no'"));
 }
 
 TEST(CounterOptionsTest, EventsGoIntoTheSettingsInTheirOrder) {
-  const Settings settings = settings_of({"--events", "r02c0,r01c0"});
+  const Settings settings = counter_settings_of({"--events", "r02c0,r01c0"});
   ASSERT_EQ(settings.events.size(), 2U);
   EXPECT_EQ(settings.events[0].specification, "r02c0");
   EXPECT_EQ(settings.events[1].specification, "r01c0");
@@ -61,10 +51,10 @@ TEST(CounterOptionsTest, EventsGoIntoTheSettingsInTheirOrder) {
 
 TEST(CounterOptionsTest, AClockIsAutoOrABackend) {
   for (const std::string_view name : backend_names()) {
-    EXPECT_EQ(wanted_clock(values_of({"--clock", std::string(name)})), name);
+    EXPECT_EQ(wanted_clock(counter_values({"--clock", std::string(name)})), name);
   }
-  EXPECT_THAT(complaint<UsageError>([] {
-                wanted_clock(values_of({"--clock", "sundial"}));
+  EXPECT_THAT(error_of<UsageError>([] {
+                wanted_clock(counter_values({"--clock", "sundial"}));
               }),
               AllOf(HasSubstr("'sundial'"), HasSubstr("auto, perf, papi, tsc, module")));
 }
@@ -77,7 +67,7 @@ TEST(CounterOptionsTest, AClockThatCountsEventsTakesThem) {
 
 TEST(CounterOptionsTest, EventsOfTheTscAreRefusedWithTheWayOut) {
   const ClockChoice chosen{"tsc", {{"tsc", {true, "", ""}}}};
-  EXPECT_THAT(complaint<InputError>([&] { check_events(chosen, kEvents); }),
+  EXPECT_THAT(error_of<InputError>([&] { check_events(chosen, kEvents); }),
               AllOf(HasSubstr("tsc counts no events"), HasSubstr("--clock perf")));
 }
 
@@ -86,7 +76,7 @@ TEST(CounterOptionsTest, EventsWhereOnlyTheTscWorksAreRefusedWithWhatIsWrongWith
                                 {{"perf", {false, "not allowed", "allow it"}},
                                  {"papi", {false, "no library", ""}},
                                  {"tsc", {true, "", ""}}}};
-  EXPECT_THAT(complaint<EnvironmentError>([&] { check_events(last_resort, kEvents); }),
+  EXPECT_THAT(error_of<EnvironmentError>([&] { check_events(last_resort, kEvents); }),
               AllOf(HasSubstr("\n  perf: not allowed; allow it\n  papi: no library"),
                     HasSubstr("leave --events out"), Not(HasSubstr("--clock perf"))));
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiler/block/assembler.h"
+#include "tests/error_of.h"
 
 namespace assay {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using enum GeneralRegister;
 using testing::HasSubstr;
 
-Settings settings_of(const std::vector<std::string>& arguments) {
+Settings state_settings_of(const std::vector<std::string>& arguments) {
   CommandLine line("test", "test");
   add_state_options(line);
   Settings settings;
@@ -23,23 +24,18 @@ Settings settings_of(const std::vector<std::string>& arguments) {
 }
 
 /// The message of the usage error that the arguments raise; empty if they raise none.
-std::string complaint(const std::vector<std::string>& arguments) {
-  try {
-    settings_of(arguments);
-    return "";
-  } catch (const UsageError& error) {
-    return error.what();
-  }
+std::string state_complaint(const std::vector<std::string>& arguments) {
+  return error_of<UsageError>([&] { state_settings_of(arguments); });
 }
 
 TEST(StateOptionsTest, WithoutAnyTheSettingsAreTheDefaults) {
-  EXPECT_EQ(to_json(settings_of({})), to_json(Settings{}));
+  EXPECT_EQ(to_json(state_settings_of({})), to_json(Settings{}));
 }
 
 TEST(StateOptionsTest, TakesNumbersOfBothKinds) {
   const Settings settings =
-      settings_of({"--reg", "rax=16", "--reg", "r15=0xFfffffffffffffff", "--mem", "0x10",
-                   "--frames", "4", "--state", "bhive", "--no-fallback-states"});
+      state_settings_of({"--reg", "rax=16", "--reg", "r15=0xFfffffffffffffff", "--mem", "0x10",
+                         "--frames", "4", "--state", "bhive", "--no-fallback-states"});
   const StateOverrides& overrides = settings.state_overrides;
   ASSERT_EQ(overrides.registers.size(), 2U);
   EXPECT_EQ(overrides.registers[0].reg, kRax);
@@ -54,49 +50,49 @@ TEST(StateOptionsTest, TakesNumbersOfBothKinds) {
 
 TEST(StateOptionsTest, NamesTheRegisterThatIsNone) {
   for (const std::string name : {"eax", "RAX", "xmm0", "rip", ""}) {
-    EXPECT_THAT(complaint({"--reg", name + "=1"}), HasSubstr("'" + name + "'")) << name;
+    EXPECT_THAT(state_complaint({"--reg", name + "=1"}), HasSubstr("'" + name + "'")) << name;
   }
-  EXPECT_THAT(complaint({"--reg", "rax"}), HasSubstr("NAME=VALUE"));
+  EXPECT_THAT(state_complaint({"--reg", "rax"}), HasSubstr("NAME=VALUE"));
 }
 
 TEST(StateOptionsTest, NamesTheNumberThatIsNone) {
   for (const std::string value : {"", "0x", "x", "-1", "+1", "1 ", "12k", "0x1g", "1.0", "010h",
                                   "0x10000000000000000", "18446744073709551616"}) {
-    EXPECT_THAT(complaint({"--reg=rax=" + value}), HasSubstr("'" + value + "'")) << value;
+    EXPECT_THAT(state_complaint({"--reg=rax=" + value}), HasSubstr("'" + value + "'")) << value;
   }
-  EXPECT_THAT(complaint({"--mem", "0x10000000000000000"}), HasSubstr("--mem"));
+  EXPECT_THAT(state_complaint({"--mem", "0x10000000000000000"}), HasSubstr("--mem"));
 }
 
 TEST(StateOptionsTest, NamesWhatThereIsInPlaceOfAnUnknownState) {
-  EXPECT_THAT(complaint({"--state", "nonesuch"}), HasSubstr("distinct"));
+  EXPECT_THAT(state_complaint({"--state", "nonesuch"}), HasSubstr("distinct"));
 }
 
 TEST(StateOptionsTest, FramesAreOneToFour) {
-  EXPECT_EQ(complaint({"--frames", "1"}), "");
-  EXPECT_THAT(complaint({"--frames", "0"}), HasSubstr("from 1 to 4"));
-  EXPECT_THAT(complaint({"--frames", "5"}), HasSubstr("from 1 to 4"));
+  EXPECT_EQ(state_complaint({"--frames", "1"}), "");
+  EXPECT_THAT(state_complaint({"--frames", "0"}), HasSubstr("from 1 to 4"));
+  EXPECT_THAT(state_complaint({"--frames", "5"}), HasSubstr("from 1 to 4"));
 }
 
 TEST(StateOptionsTest, InitCodeIsAssembled) {
   if (!can_assemble()) {
-    EXPECT_THROW(settings_of({"--init-asm", "nop"}), EnvironmentError);
+    EXPECT_THROW(state_settings_of({"--init-asm", "nop"}), EnvironmentError);
     GTEST_SKIP() << "this build has no assembler";
   }
-  EXPECT_EQ(settings_of({"--init-asm", "nop; xor eax, eax"}).state_overrides.code,
+  EXPECT_EQ(state_settings_of({"--init-asm", "nop; xor eax, eax"}).state_overrides.code,
             (Bytes{0x90, 0x31, 0xc0}));
 }
 
 TEST(StateOptionsTest, InitCodeThatCannotRunIsNamed) {
   if (!can_assemble()) GTEST_SKIP() << "this build has no assembler";
-  EXPECT_THAT(complaint({"--init-asm", ""}), HasSubstr("--init-asm"));
-  EXPECT_THAT(complaint({"--init-asm", "mov rax, nonesuch"}), HasSubstr("--init-asm"));
-  EXPECT_THAT(complaint({"--init-asm", "nop; syscall"}), HasSubstr("system_call"));
-  EXPECT_THAT(complaint({"--init-asm", "ret"}), HasSubstr("control_flow"));
-  EXPECT_THAT(complaint({"--init-asm", "1: dec ecx; jnz 1b"}), HasSubstr("branch"));
-  EXPECT_THAT(complaint({"--init-asm", "lea rax, [rip + 16]"}), HasSubstr("RIP"));
+  EXPECT_THAT(state_complaint({"--init-asm", ""}), HasSubstr("--init-asm"));
+  EXPECT_THAT(state_complaint({"--init-asm", "mov rax, nonesuch"}), HasSubstr("--init-asm"));
+  EXPECT_THAT(state_complaint({"--init-asm", "nop; syscall"}), HasSubstr("system_call"));
+  EXPECT_THAT(state_complaint({"--init-asm", "ret"}), HasSubstr("control_flow"));
+  EXPECT_THAT(state_complaint({"--init-asm", "1: dec ecx; jnz 1b"}), HasSubstr("branch"));
+  EXPECT_THAT(state_complaint({"--init-asm", "lea rax, [rip + 16]"}), HasSubstr("RIP"));
   std::string nops = "nop";
   for (std::size_t i = 0; i < kLargestInitCode; ++i) nops += "; nop";
-  EXPECT_THAT(complaint({"--init-asm", nops}), HasSubstr("1025"));
+  EXPECT_THAT(state_complaint({"--init-asm", nops}), HasSubstr("1025"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "harness/options/run_options.h"
 #include "profiler/machine/processor.h"
+#include "tests/error_of.h"
 
 namespace assay {
 namespace {
@@ -22,13 +23,8 @@ std::vector<int> processors(const std::vector<std::string>& arguments) {
   return worker_processors(parsed(arguments));
 }
 
-std::string refusal(const std::vector<std::string>& arguments) {
-  try {
-    processors(arguments);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "none";
+std::string worker_complaint(const std::vector<std::string>& arguments) {
+  return error_of<UsageError>([&] { processors(arguments); });
 }
 
 TEST(WorkerOptions, JobsAreOnTheLastProcessors) {
@@ -51,17 +47,18 @@ TEST(WorkerOptions, ProcessorsByName) {
 
 TEST(WorkerOptions, WhatCannotBeIsRefused) {
   const std::string first = std::to_string(allowed_processors().front());
-  EXPECT_THAT(refusal({"--jobs", "0"}), HasSubstr("at least 1"));
-  EXPECT_THAT(refusal({"--jobs", "many"}), HasSubstr("'many'"));
-  EXPECT_THAT(refusal({"--jobs", "100000"}),
+  EXPECT_THAT(worker_complaint({"--jobs", "0"}), HasSubstr("at least 1"));
+  EXPECT_THAT(worker_complaint({"--jobs", "many"}), HasSubstr("'many'"));
+  EXPECT_THAT(worker_complaint({"--jobs", "100000"}),
               HasSubstr("--jobs 100000 is too many: processors that may be used here"));
-  EXPECT_THAT(refusal({"--cpus", first + "," + first}), HasSubstr("named twice"));
-  EXPECT_THAT(refusal({"--cpus", "99999"}), HasSubstr("processor 99999 may not be used here"));
+  EXPECT_THAT(worker_complaint({"--cpus", first + "," + first}), HasSubstr("named twice"));
+  EXPECT_THAT(worker_complaint({"--cpus", "99999"}),
+              HasSubstr("processor 99999 may not be used here"));
   for (const std::string list : {"", ",", "a", "1 2"}) {
-    EXPECT_THAT(refusal({"--cpus", list}), HasSubstr("is no list")) << list;
+    EXPECT_THAT(worker_complaint({"--cpus", list}), HasSubstr("is no list")) << list;
   }
-  EXPECT_THAT(refusal({"--cpus", first, "--cpu", first}), HasSubstr("exclude each other"));
-  EXPECT_THAT(refusal({"--jobs", "1", "--cpu", first}), HasSubstr("exclude each other"));
+  EXPECT_THAT(worker_complaint({"--cpus", first, "--cpu", first}), HasSubstr("exclude each other"));
+  EXPECT_THAT(worker_complaint({"--jobs", "1", "--cpu", first}), HasSubstr("exclude each other"));
 }
 
 TEST(WorkerOptions, TheStallLimitGrowsWithTheBudget) {

@@ -17,7 +17,7 @@ ClockChoice last_resort() {
            {"tsc", {true, "", ""}}}};
 }
 
-constexpr const char* kJson =
+constexpr const char* kClockJson =
     R"({"name":"tsc","reading":"rdtsc","tried":[)"
     R"({"name":"perf","works":false,"why":"not allowed","remedy":"allow it"},)"
     R"({"name":"papi","works":false,"why":"no library","remedy":""},)"
@@ -27,7 +27,7 @@ TEST(ClockOutput, TellsWhichAndWhyNotABetterOneInEveryFormat) {
   MeasuredBlock block;
   block.clock_choice = last_resort();
   block.ratio = CyclesPerTick(1.5);
-  EXPECT_EQ(to_json(block, {})["clock_choice"].dump(), kJson);
+  EXPECT_EQ(to_json(block, {})["clock_choice"].dump(), kClockJson);
   const std::string text = to_text(block, {});
   EXPECT_EQ(text.substr(text.find("  clock")),
             "  clock    tsc, 1.5000 core cycles a tick\n"
@@ -38,7 +38,7 @@ TEST(ClockOutput, TellsWhichAndWhyNotABetterOneInEveryFormat) {
   request.clock_choice = last_resort();
   request.settings.clock = "tsc";
   EXPECT_EQ(to_json({}, request)["clock"], "tsc");
-  EXPECT_EQ(to_json({}, request)["clock_choice"].dump(), kJson);
+  EXPECT_EQ(to_json({}, request)["clock_choice"].dump(), kClockJson);
   const std::string summary = to_text({}, request);
   EXPECT_EQ(summary.substr(summary.find("clock")),
             "clock tsc\n  not perf: not allowed\n  not papi: no library\n");

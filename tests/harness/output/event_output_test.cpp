@@ -31,7 +31,7 @@ std::vector<EventCount> some_events() {
            .pass_cycles = 1.75}};
 }
 
-constexpr const char* kJson =
+constexpr const char* kEventsJson =
     R"([{"name":"UOPS","per_copy":2.5,"half_width":0.25,"overhead":7.5,"validates":false,)"
     R"("pass":1,"pass_cycles":1.5},)"
     R"({"name":"L1D:MISS","per_copy":0.125,"half_width":0.5,"overhead":1.25,"validates":true,)"
@@ -51,12 +51,12 @@ const Block& some_block() {
 TEST(EventOutput, TellsEveryCountInEveryFormat) {
   MeasuredBlock block;
   block.measurement.events = some_events();
-  EXPECT_EQ(to_json(block, {})["events"].dump(), kJson);
+  EXPECT_EQ(to_json(block, {})["events"].dump(), kEventsJson);
   EXPECT_THAT(to_text(block, {}),
               HasSubstr("  events   UOPS      2.500 +- 0.250 per copy (pass 1)\n"
                         "           L1D:MISS  0.125 +- 0.500 per copy (pass 2, validation)\n"));
   const Attempt attempt = some_attempt();
-  EXPECT_EQ(attempts_json({&attempt, 1}, some_block())[0]["events"].dump(), kJson);
+  EXPECT_EQ(attempts_json({&attempt, 1}, some_block())[0]["events"].dump(), kEventsJson);
   EXPECT_THAT(explain({&attempt, 1}, some_block(), {}),
               HasSubstr("    pass     cycles   per copy         +-   overhead  event\n"
                         "       1     1.5000     2.5000     0.2500       7.50  UOPS\n"
@@ -68,7 +68,7 @@ TEST(EventOutput, AreToldOfARejectedBlockToo) {
   MeasuredBlock block;
   block.measurement.outcome.reason = Reason::kDataCacheMiss;
   block.measurement.events = some_events();
-  EXPECT_EQ(to_json(block, {})["events"].dump(), kJson);
+  EXPECT_EQ(to_json(block, {})["events"].dump(), kEventsJson);
   EXPECT_THAT(to_text(block, {}), HasSubstr("L1D:MISS  0.125"));
 }
 

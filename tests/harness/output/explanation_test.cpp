@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// The block mov rax, qword ptr [rbx]; add qword ptr [rcx], rax.
-const Block& some_block() {
+const Block& load_and_store() {
   static const Block block = std::get<Block>(decode({0x48, 0x8b, 0x03, 0x48, 0x01, 0x01}));
   return block;
 }
@@ -60,7 +60,9 @@ Attempt some_attempt(int series) {
   return attempt;
 }
 
-std::string explained(const Attempt& attempt) { return explain({&attempt, 1}, some_block(), {}); }
+std::string explained(const Attempt& attempt) {
+  return explain({&attempt, 1}, load_and_store(), {});
+}
 
 /// The number of rows in the table of series.
 std::ptrdiff_t rows(const std::string& text) {
@@ -101,7 +103,7 @@ TEST(Explanation, JsonHasAllOfAnAttempt) {
       .ratio = {},
       .slowdown = 0.25};
   attempt.floor = 0.5;
-  const auto json = attempts_json({&attempt, 1}, some_block());
+  const auto json = attempts_json({&attempt, 1}, load_and_store());
   ASSERT_EQ(json.size(), 1U);
   const auto& first = json[0];
   EXPECT_EQ(first["initial_state"], "distinct");
@@ -128,7 +130,7 @@ TEST(Explanation, JsonHasAllOfAnAttempt) {
 
 TEST(Explanation, JsonHasNullForWhatIsNotKnown) {
   const Attempt attempt;
-  const auto json = attempts_json({&attempt, 1}, some_block());
+  const auto json = attempts_json({&attempt, 1}, load_and_store());
   EXPECT_TRUE(json[0]["steadiness"].is_null());
   EXPECT_TRUE(json[0]["slowdown"].is_null());
   EXPECT_TRUE(json[0]["floor"].is_null());

@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-MeasuredBlock some_block() {
+MeasuredBlock measured_addition() {
   MeasuredBlock block;
   block.bytes = {0x48, 0x01, 0xd8};
   block.text = "add rax, rbx";
@@ -23,16 +23,16 @@ MeasuredBlock some_block() {
 }
 
 TEST(MeasurementOutput, AMeasuredBlockHasItsInterval) {
-  const auto json = to_json(some_block(), {});
+  const auto json = to_json(measured_addition(), {});
   EXPECT_EQ(json["cycles"], 1.0);
   EXPECT_EQ(json["ci95"].dump(), "[0.75,1.25]");
   EXPECT_EQ(json["runs"], 400);
   EXPECT_EQ(json["dropped"], 3);
-  EXPECT_THAT(to_text(some_block(), {}), HasSubstr("1.000 +- 0.250"));
+  EXPECT_THAT(to_text(measured_addition(), {}), HasSubstr("1.000 +- 0.250"));
 }
 
 TEST(MeasurementOutput, ARejectedBlockHasNoCycles) {
-  MeasuredBlock block = some_block();
+  MeasuredBlock block = measured_addition();
   block.measurement.outcome.reason = Reason::kUnstable;
   block.measurement.estimate.reset();
   const auto json = to_json(block, {});
@@ -43,7 +43,7 @@ TEST(MeasurementOutput, ARejectedBlockHasNoCycles) {
 }
 
 TEST(MeasurementOutput, TellsTheStateThatWasUsedAndTheTraits) {
-  MeasuredBlock block = some_block();
+  MeasuredBlock block = measured_addition();
   block.measurement.notion = Notion::kLooped;
   block.measurement.initial_state = "apart";
   block.measurement.traits = {Trait::kSplitLine, Trait::kSubnormal};
@@ -56,15 +56,15 @@ TEST(MeasurementOutput, TellsTheStateThatWasUsedAndTheTraits) {
 }
 
 TEST(MeasurementOutput, ABlockThatNeverRanHasNoStateAndNoTraits) {
-  const auto json = to_json(some_block(), {});
+  const auto json = to_json(measured_addition(), {});
   EXPECT_EQ(json["initial_state"], "");
   EXPECT_EQ(json["traits"].dump(), "[]");
-  EXPECT_THAT(to_text(some_block(), {}), Not(HasSubstr("  state")));
-  EXPECT_THAT(to_text(some_block(), {}), Not(HasSubstr("  traits")));
+  EXPECT_THAT(to_text(measured_addition(), {}), Not(HasSubstr("  state")));
+  EXPECT_THAT(to_text(measured_addition(), {}), Not(HasSubstr("  traits")));
 }
 
 TEST(MeasurementOutput, AnUnknownRatioIsNull) {
-  MeasuredBlock block = some_block();
+  MeasuredBlock block = measured_addition();
   block.ratio.reset();
   EXPECT_TRUE(to_json(block, {})["core_cycles_per_tick"].is_null());
 }

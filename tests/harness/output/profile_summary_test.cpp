@@ -119,7 +119,7 @@ TEST(ProfileSummary, TextHasTheSame) {
 }
 
 TEST(ProfileSummary, AnEmptyCampaignDividesByNothing) {
-  EXPECT_THAT(to_text({}, {}), ContainsRegex("measured +0 +0.00 %"));
+  EXPECT_THAT(to_text(CampaignResult{}, {}), ContainsRegex("measured +0 +0.00 %"));
 }
 
 }  // namespace

@@ -4,21 +4,12 @@
 #include <random>
 
 #include "profiler/block/block.h"
+#include "tests/profiler/block/block_of.h"
 
 namespace assay {
 namespace {
 
 using testing::HasSubstr;
-
-Block block(const std::string& hex) {
-  auto decoded = decode(bytes_from_hex(hex));
-  if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
-    ADD_FAILURE() << hex << ": " << name(refusal->outcome.reason) << ": "
-                  << refusal->outcome.detail;
-    return {};
-  }
-  return std::get<Block>(decoded);
-}
 
 Refusal refusal(const std::string& hex) {
   auto decoded = decode(bytes_from_hex(hex));
@@ -28,7 +19,7 @@ Refusal refusal(const std::string& hex) {
 }
 
 TEST(Decode, KeepsBytesAndInstructions) {
-  const Block decoded = block("4801d8480fafca90");
+  const Block decoded = block_of("4801d8480fafca90");
   EXPECT_EQ(hex_from_bytes(decoded.bytes), "4801d8480fafca90");
   ASSERT_EQ(decoded.instructions.size(), 3u);
   EXPECT_EQ(decoded.instructions[1].offset, 3u);
@@ -59,7 +50,7 @@ TEST(Decode, RefusesAnInstructionCutOff) {
 }
 
 TEST(Decode, RefusesPrefixesBeyondFifteenBytes) {
-  EXPECT_EQ(block("666666666666666666666666666690").instructions.size(), 1u);
+  EXPECT_EQ(block_of("666666666666666666666666666690").instructions.size(), 1u);
   EXPECT_EQ(refusal("66666666666666666666666666666690").outcome.reason,
             Reason::kInvalidInstruction);
 }
@@ -79,34 +70,34 @@ TEST(Decode, DetailOfARefusalNamesTextAndOffset) {
 }
 
 TEST(FinalBranch, ShortConditional) {
-  const Block decoded = block("48ffc975fb");
+  const Block decoded = block_of("48ffc975fb");
   ASSERT_TRUE(decoded.final_branch.has_value());
   EXPECT_EQ(decoded.final_branch->displacement_offset, 4u);
   EXPECT_EQ(decoded.final_branch->displacement_size, 1);
 }
 
 TEST(FinalBranch, NearConditional) {
-  const Block decoded = block("900f8411223344");
+  const Block decoded = block_of("900f8411223344");
   ASSERT_TRUE(decoded.final_branch.has_value());
   EXPECT_EQ(decoded.final_branch->displacement_offset, 3u);
   EXPECT_EQ(decoded.final_branch->displacement_size, 4);
 }
 
 TEST(FinalBranch, Unconditional) {
-  const Block near = block("f2e900000000");  // with MPX's bnd prefix
+  const Block near = block_of("f2e900000000");  // with MPX's bnd prefix
   EXPECT_EQ(near.final_branch->displacement_offset, 2u);
 }
 
 TEST(FinalBranch, LoopsAndCounters) {
   for (const char* hex : {"e2fe", "e1fe", "e0fe", "e3fe", "67e3fd", "67e2fd", "2e74fd"}) {
-    const Block decoded = block(hex);
+    const Block decoded = block_of(hex);
     ASSERT_TRUE(decoded.final_branch.has_value()) << hex;
     EXPECT_EQ(decoded.final_branch->displacement_size, 1) << hex;
   }
 }
 
 TEST(RipRelative, DescribesTheOperand) {
-  const Block decoded = block("90488b0510000000");  // mov rax, [rip + 16]
+  const Block decoded = block_of("90488b0510000000");  // mov rax, [rip + 16]
   ASSERT_EQ(decoded.rip_relative.size(), 1u);
   const RipRelativeOperand& operand = decoded.rip_relative.front();
   EXPECT_EQ(operand.displacement_offset, 4u);
@@ -117,7 +108,7 @@ TEST(RipRelative, DescribesTheOperand) {
 }
 
 TEST(RipRelative, CountsFromBehindTheImmediate) {
-  const Block decoded = block("c705f0ffff7f01000000");  // mov dword ptr [rip + ..], 1
+  const Block decoded = block_of("c705f0ffff7f01000000");  // mov dword ptr [rip + ..], 1
   const RipRelativeOperand& operand = decoded.rip_relative.front();
   EXPECT_EQ(operand.displacement_offset, 2u);
   EXPECT_EQ(operand.next_instruction, 10u);
@@ -125,10 +116,10 @@ TEST(RipRelative, CountsFromBehindTheImmediate) {
 }
 
 TEST(RipRelative, SizesOfWhatIsAccessed) {
-  EXPECT_EQ(block("660f6f0500010000").rip_relative.front().size, 16);      // movdqa
-  EXPECT_EQ(block("62f17c48580500010000").rip_relative.front().size, 64);  // vaddps zmm
-  EXPECT_EQ(block("62f17c58580500010000").rip_relative.front().size, 4);   // {1to16}
-  EXPECT_EQ(block("0fae0500010000").rip_relative.front().size, 512);       // fxsave
+  EXPECT_EQ(block_of("660f6f0500010000").rip_relative.front().size, 16);      // movdqa
+  EXPECT_EQ(block_of("62f17c48580500010000").rip_relative.front().size, 64);  // vaddps zmm
+  EXPECT_EQ(block_of("62f17c58580500010000").rip_relative.front().size, 4);   // {1to16}
+  EXPECT_EQ(block_of("0fae0500010000").rip_relative.front().size, 512);       // fxsave
 }
 
 TEST(RipRelative, AddressesAndHintsAccessNothing) {
@@ -136,7 +127,7 @@ TEST(RipRelative, AddressesAndHintsAccessNothing) {
                           "0f1f0500000000",     // nop
                           "0f180d00000000",     // prefetcht0
                           "0f0d0d00000000"}) {  // prefetchw
-    EXPECT_EQ(block(hex).rip_relative.front().size, 0) << hex;
+    EXPECT_EQ(block_of(hex).rip_relative.front().size, 0) << hex;
   }
 }
 
@@ -146,8 +137,8 @@ TEST(RipRelative, RefusesTheBlocksOwnBytes) {
             Reason::kRipRelativeCode);  // the byte before too
   EXPECT_EQ(refusal("488b05ffffffff").outcome.reason, Reason::kRipRelativeCode);  // its last byte
   EXPECT_EQ(refusal("488b050000000090").outcome.reason, Reason::kRipRelativeCode);
-  EXPECT_EQ(block("488b05f1ffffff").rip_relative.front().target(), -8);  // ends before it
-  EXPECT_EQ(block("488b0500000000").rip_relative.front().target(), 7);   // begins behind it
+  EXPECT_EQ(block_of("488b05f1ffffff").rip_relative.front().target(), -8);  // ends before it
+  EXPECT_EQ(block_of("488b0500000000").rip_relative.front().target(), 7);   // begins behind it
 }
 
 TEST(RipRelative, RefusesEip) {

@@ -14,12 +14,13 @@
 #include "profiler/machine/features.h"
 #include "profiler/subject/subject.h"
 #include "profiler/support/error.h"
+#include "tests/profiler/block/block_of.h"
 #include "tests/profiler/subject/rdpmc.h"
 
 namespace assay {
 namespace {
 
-constexpr std::uint64_t kAddress = 0x12345600;  // what registers hold in the initial state
+constexpr std::uint64_t kInRegisters = 0x12345600;  // what registers hold in the initial state
 constexpr std::array<std::int64_t, 1> kTwoCopies = {2};
 // Indices for RDPMC: counter 3, Intel's second fixed counter, and counter 0.
 constexpr std::array<std::uint32_t, 3> kThreeCounters = {3, 0x40000001, 0};
@@ -45,8 +46,6 @@ std::string vectors(std::size_t first, std::size_t last) {
   for (std::size_t i = first; i <= last; ++i) all += kAll.at(i);
   return all;
 }
-
-Block block_of(const std::string& hex) { return std::get<Block>(decode(bytes_from_hex(hex))); }
 
 Kernel kernel_of(const std::string& hex, CounterIndices counters,
                  const InitialState& state = bhive_initial_state()) {
@@ -303,7 +302,7 @@ TEST_F(CounterKernelRun, RcxCountsTurnsThoughReadingsNeedIt) {
                 testing::HasSubstr(*more ? "b807000000" : "b907000000"));
     run(kernel);
     expect_steps(kernel, counters);
-    EXPECT_EQ(word_at_rbx(), kAddress + 7);
+    EXPECT_EQ(word_at_rbx(), kInRegisters + 7);
     subject_.unmap_all();
   }
 }
@@ -317,7 +316,8 @@ TEST_F(CounterKernelRun, TheBlockFindsTheInitialStateInAllRegistersOfReadings) {
     return result.fault.value_or(subject::Fault{}).registers;
   };
   const user_regs_struct plain = registers();
-  EXPECT_THAT((std::array{plain.rax, plain.rcx, plain.rdx, plain.rbx}), testing::Each(kAddress));
+  EXPECT_THAT((std::array{plain.rax, plain.rcx, plain.rdx, plain.rbx}),
+              testing::Each(kInRegisters));
   // mov eax, 5; mov ecx, 6; mov edx, 7
   state.code = bytes_from_hex("b805000000b906000000ba07000000");
   const user_regs_struct own = registers();

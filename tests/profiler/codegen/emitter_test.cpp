@@ -13,7 +13,7 @@ namespace {
 using enum GeneralRegister;
 
 constexpr std::uint64_t kHere = 0x1000;
-constexpr std::uint64_t kThere = 0x2000;
+constexpr std::uint64_t kTarget = 0x2000;
 
 std::string emitted(const std::function<void(Emitter&)>& emit) {
   Emitter emitter(kHere);
@@ -54,24 +54,24 @@ TEST(Emitter, Readings) {
 }
 
 TEST(Emitter, MemoryByRipRelativeAddress) {
-  EXPECT_EQ(emitted([](Emitter& e) { e.load(kRsp, kThere); }), "488b25f90f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store(kRsp, kThere); }), "488925f90f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store_low_half(kR15, kThere); }), "44893df90f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store_low_half(kRax, kThere); }), "408905f90f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.load_mxcsr(kThere); }), "0fae15f90f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.load(kR15, kThere); }), "4c8b3df90f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store(kR9, kThere); }), "4c890df90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load(kRsp, kTarget); }), "488b25f90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store(kRsp, kTarget); }), "488925f90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_low_half(kR15, kTarget); }), "44893df90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_low_half(kRax, kTarget); }), "408905f90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_mxcsr(kTarget); }), "0fae15f90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load(kR15, kTarget); }), "4c8b3df90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store(kR9, kTarget); }), "4c890df90f0000");
 }
 
 TEST(Emitter, ControlFlow) {
   EXPECT_EQ(emitted([](Emitter& e) { e.push_immediate(0x2b); }), "6a2b");
-  EXPECT_EQ(emitted([](Emitter& e) { e.push_memory(kThere); }), "ff35fa0f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.push_memory(kTarget); }), "ff35fa0f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.iretq(); }), "48cf");
   EXPECT_EQ(emitted([](Emitter& e) { e.decrement(kR13); }), "49ffcd");
   EXPECT_EQ(emitted([](Emitter& e) { e.decrement(kRcx); }), "48ffc9");
-  EXPECT_EQ(emitted([](Emitter& e) { e.jump(kThere); }), "e9fb0f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.jump_if_zero(kThere); }), "0f84fa0f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.jump_if_not_zero(kThere); }), "0f85fa0f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.jump(kTarget); }), "e9fb0f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.jump_if_zero(kTarget); }), "0f84fa0f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.jump_if_not_zero(kTarget); }), "0f85fa0f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.jump_if_not_zero(kHere - 126); }), "7580");
   EXPECT_EQ(emitted([](Emitter& e) { e.jump_if_not_zero(kHere - 127); }), "0f857bffffff");
 }
@@ -92,15 +92,15 @@ TEST(Emitter, Vectors) {
   EXPECT_EQ(emitted([](Emitter& e) { e.zero_low_vectors(); }), "c5fc77");
   EXPECT_EQ(emitted([](Emitter& e) { e.zero_high_vector(16); }), "62a17d00efc0");
   EXPECT_EQ(emitted([](Emitter& e) { e.zero_high_vector(29); }), "62011500efed");
-  EXPECT_EQ(emitted([](Emitter& e) { e.load_xmm(1, kThere); }), "400f100df80f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.load_xmm(9, kThere); }), "440f100df80f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.load_ymm(3, kThere, false); }), "c5f8101df80f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.load_ymm(3, kThere, true); }), "c5fc101df80f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.load_ymm(12, kThere, true); }), "c57c1025f80f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.load_zmm(3, kThere, 512); }), "62f17c48101df60f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.load_zmm(12, kThere, 512); }), "62717c481025f60f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.load_zmm(19, kThere, 256); }), "62e17c28101df60f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.load_zmm(28, kThere, 128); }), "62617c081025f60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_xmm(1, kTarget); }), "400f100df80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_xmm(9, kTarget); }), "440f100df80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_ymm(3, kTarget, false); }), "c5f8101df80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_ymm(3, kTarget, true); }), "c5fc101df80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_ymm(12, kTarget, true); }), "c57c1025f80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_zmm(3, kTarget, 512); }), "62f17c48101df60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_zmm(12, kTarget, 512); }), "62717c481025f60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_zmm(19, kTarget, 256); }), "62e17c28101df60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_zmm(28, kTarget, 128); }), "62617c081025f60f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.move_eax_to_vector(13, true); }), "c5796ee8");
   EXPECT_EQ(emitted([](Emitter& e) { e.move_eax_to_vector(13, false); }), "66440f6ee8");
   EXPECT_EQ(emitted([](Emitter& e) { e.move_eax_to_vector(19, true); }), "62e17d086ed8");
@@ -113,14 +113,14 @@ TEST(Emitter, Vectors) {
 }
 
 TEST(Emitter, StoresOfWhatATraceKeeps) {
-  EXPECT_EQ(emitted([](Emitter& e) { e.store_ymm(3, kThere, true); }), "c5fc111df80f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store_ymm(12, kThere, false); }), "c5781125f80f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store_zmm(3, kThere, 512); }), "62f17c48111df60f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store_zmm(19, kThere, 256); }), "62e17c28111df60f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store_zmm(28, kThere, 128); }), "62617c081125f60f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store_mask(5, kThere); }), "c5f8912df80f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store_mxcsr(kThere); }), "0fae1df90f0000");
-  EXPECT_EQ(emitted([](Emitter& e) { e.store_x87_status(kThere); }), "dd3dfa0f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_ymm(3, kTarget, true); }), "c5fc111df80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_ymm(12, kTarget, false); }), "c5781125f80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_zmm(3, kTarget, 512); }), "62f17c48111df60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_zmm(19, kTarget, 256); }), "62e17c28111df60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_zmm(28, kTarget, 128); }), "62617c081125f60f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_mask(5, kTarget); }), "c5f8912df80f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_mxcsr(kTarget); }), "0fae1df90f0000");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_x87_status(kTarget); }), "dd3dfa0f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.clear_x87_exceptions(); }), "dbe2");
 }
 

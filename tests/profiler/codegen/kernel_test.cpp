@@ -10,6 +10,7 @@
 
 #include "profiler/machine/features.h"
 #include "profiler/subject/subject.h"
+#include "tests/profiler/block/block_of.h"
 
 namespace assay {
 namespace {
@@ -17,8 +18,6 @@ namespace {
 using subject::Fault;
 
 constexpr std::uint64_t kAddress = 0x12345600;  // what registers hold in the initial state
-
-Block block_of(const std::string& hex) { return std::get<Block>(decode(bytes_from_hex(hex))); }
 
 Kernel kernel_of(const std::string& hex, std::int64_t copies = 1) {
   return std::get<Kernel>(

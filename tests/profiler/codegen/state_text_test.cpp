@@ -6,6 +6,7 @@
 #include "profiler/block/register_names.h"
 #include "profiler/support/clipped.h"
 #include "profiler/support/error.h"
+#include "tests/error_of.h"
 
 namespace assay {
 namespace {
@@ -19,12 +20,7 @@ std::string canonical(std::string_view text) { return to_text(state_request_from
 
 /// The message of the error that the text raises; empty if it raises none.
 std::string complaint(std::string_view text) {
-  try {
-    state_request_from(text);
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return error_of<InputError>([&] { state_request_from(text); });
 }
 
 TEST(StateText, SaysWhatIsAskedFor) {

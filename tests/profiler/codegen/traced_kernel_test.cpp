@@ -10,11 +10,10 @@
 
 #include "profiler/machine/features.h"
 #include "profiler/subject/subject.h"
+#include "tests/profiler/block/block_of.h"
 
 namespace assay {
 namespace {
-
-Block block_of(const std::string& hex) { return std::get<Block>(decode(bytes_from_hex(hex))); }
 
 TracedKernel traced(const std::string& hex) {
   return std::get<TracedKernel>(trace_kernel(block_of(hex), bhive_initial_state(), subject::kCode));

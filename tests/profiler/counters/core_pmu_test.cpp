@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "profiler/support/error.h"
+#include "tests/error_of.h"
 #include "tests/profiler/counters/made_up_pmu.h"
 
 namespace assay {
@@ -52,25 +53,20 @@ TEST(CorePmu, NoneInAVirtualMachineWithoutOne) {
   EXPECT_FALSE(find_core_pmu(0, "/nonexistent").has_value());
 }
 
-std::string complaint(const std::map<std::string, std::string>& files) {
+std::string pmu_complaint(const std::map<std::string, std::string>& files) {
   const MadeUpDevices devices(files);
-  try {
-    find_core_pmu(0, devices.path());
-  } catch (const EnvironmentError& error) {
-    return error.what();
-  }
-  return "";
+  return error_of<EnvironmentError>([&] { find_core_pmu(0, devices.path()); });
 }
 
 TEST(CorePmu, WhatTheKernelWritesIsNotGuessed) {
-  EXPECT_THAT(complaint({{"cpu/type", "four\n"}}), HasSubstr("cpu/type: \"four\""));
-  EXPECT_THAT(complaint({{"cpu/type", "4294967296\n"}}), HasSubstr("\"4294967296\""));
-  EXPECT_THAT(complaint({{"cpu/type", "4\n"}, {"cpu/format/event", "config:0..7\n"}}),
+  EXPECT_THAT(pmu_complaint({{"cpu/type", "four\n"}}), HasSubstr("cpu/type: \"four\""));
+  EXPECT_THAT(pmu_complaint({{"cpu/type", "4294967296\n"}}), HasSubstr("\"4294967296\""));
+  EXPECT_THAT(pmu_complaint({{"cpu/type", "4\n"}, {"cpu/format/event", "config:0..7\n"}}),
               HasSubstr("cpu/format/event: \"config:0..7\""));
-  EXPECT_THAT(complaint({{"cpu/format/event", "config:0-7\n"}}), HasSubstr("cpu/type: cannot"));
-  EXPECT_THAT(complaint({{"cpu_core/cpus", "0-3,x\n"}, {"cpu_core/type", "4\n"}}),
+  EXPECT_THAT(pmu_complaint({{"cpu/format/event", "config:0-7\n"}}), HasSubstr("cpu/type: cannot"));
+  EXPECT_THAT(pmu_complaint({{"cpu_core/cpus", "0-3,x\n"}, {"cpu_core/type", "4\n"}}),
               testing::AnyOf("", HasSubstr("cpu_core/cpus: \"0-3,x\"")));
-  EXPECT_THAT(complaint({{"cpu_core/cpus", "3-1\n"}}), HasSubstr("cpu_core/cpus: \"3-1\""));
+  EXPECT_THAT(pmu_complaint({{"cpu_core/cpus", "3-1\n"}}), HasSubstr("cpu_core/cpus: \"3-1\""));
 }
 
 TEST(CorePmu, WhatVendorsHaveInCommon) {

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "profiler/support/error.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 
 namespace assay {
@@ -15,17 +16,8 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string complaint(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 std::string complaint_about_list(const std::string& list) {
-  return complaint([&] { parse_event_list(list); });
+  return error_of<InputError>([&] { parse_event_list(list); });
 }
 
 TEST(EventList, CommasBetweenSlashesBelongToTheEvent) {
@@ -66,7 +58,7 @@ TEST(EventFile, OneEventALine) {
 std::string complaint_about_file(std::string_view content) {
   const TemporaryFolder folder;
   const std::string path = folder.write("events", content);
-  const std::string text = complaint([&] { read_event_file(path); });
+  const std::string text = error_of<InputError>([&] { read_event_file(path); });
   return text.starts_with(path) ? text.substr(path.size()) : "without the path: " + text;
 }
 
@@ -89,9 +81,9 @@ TEST(EventFile, FilesThatAreNone) {
   EXPECT_THAT(complaint_about_file("# nothing\n"), HasSubstr(": no event"));
   EXPECT_THAT(complaint_about_file(std::string((1U << 20) + 1, '\n')), HasSubstr(": larger than"));
   const TemporaryFolder folder;
-  EXPECT_THAT(complaint([&] { read_event_file(folder.path()); }),
+  EXPECT_THAT(error_of<InputError>([&] { read_event_file(folder.path()); }),
               HasSubstr(folder.path().string() + ": is a directory"));
-  EXPECT_THAT(complaint([&] { read_event_file(folder / "none"); }), HasSubstr("ENOENT"));
+  EXPECT_THAT(error_of<InputError>([&] { read_event_file(folder / "none"); }), HasSubstr("ENOENT"));
 }
 
 TEST(EventFile, AsLargeAsItMayBe) {
@@ -105,9 +97,9 @@ TEST(Events, AreOfAFileIfThereIsOne) {
   EXPECT_EQ(read_events(folder.write("events", "r1c0\n")).at(0).name, "r1c0");
   EXPECT_EQ(read_events("cycles,instructions").size(), 2U);
   EXPECT_EQ(read_events("cpu/event=1,umask=2/").size(), 1U);
-  EXPECT_THAT(complaint([&] { read_events(folder / "none"); }), HasSubstr("ENOENT"));
-  EXPECT_THAT(complaint([] { read_events("nonexistent.cfg"); }), HasSubstr("ENOENT"));
-  EXPECT_THAT(complaint([] { read_events("./nonexistent"); }), HasSubstr("ENOENT"));
+  EXPECT_THAT(error_of<InputError>([&] { read_events(folder / "none"); }), HasSubstr("ENOENT"));
+  EXPECT_THAT(error_of<InputError>([] { read_events("nonexistent.cfg"); }), HasSubstr("ENOENT"));
+  EXPECT_THAT(error_of<InputError>([] { read_events("./nonexistent"); }), HasSubstr("ENOENT"));
 }
 
 TEST(EventFile, ALineThatIsThereTwiceCountsOnce) {

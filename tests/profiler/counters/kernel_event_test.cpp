@@ -6,6 +6,7 @@
 #include <string>
 
 #include "profiler/support/error.h"
+#include "tests/error_of.h"
 #include "tests/profiler/counters/made_up_pmu.h"
 
 namespace assay {
@@ -28,13 +29,8 @@ std::uint64_t config(std::string_view specification, const CorePmu& pmu) {
   return encode_kernel_event(specification, pmu).value().config;
 }
 
-std::string complaint(std::string_view specification, const CorePmu& pmu) {
-  try {
-    encode_kernel_event(specification, pmu);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+std::string kernel_complaint(std::string_view specification, const CorePmu& pmu) {
+  return error_of<InputError>([&] { encode_kernel_event(specification, pmu); });
 }
 
 TEST(KernelEvent, FieldsGoWhereThePmuHasThem) {
@@ -65,42 +61,45 @@ TEST(KernelEvent, WholeWords) {
 }
 
 TEST(KernelEvent, BitsThatTheKernelWouldDropAreRefused) {
-  EXPECT_THAT(complaint("r5301c0", intel()), AllOf(HasSubstr("r5301c0"), HasSubstr("0x530000")));
-  EXPECT_THAT(complaint("r1000001c0", intel()), HasSubstr("0x100000000"));
-  EXPECT_THAT(complaint("cpu/config=0x10000/", amd()), HasSubstr("0x10000"));
-  EXPECT_THAT(complaint("r10000000000000000", amd()), HasSubstr("more than 64 bits"));
+  EXPECT_THAT(kernel_complaint("r5301c0", intel()),
+              AllOf(HasSubstr("r5301c0"), HasSubstr("0x530000")));
+  EXPECT_THAT(kernel_complaint("r1000001c0", intel()), HasSubstr("0x100000000"));
+  EXPECT_THAT(kernel_complaint("cpu/config=0x10000/", amd()), HasSubstr("0x10000"));
+  EXPECT_THAT(kernel_complaint("r10000000000000000", amd()), HasSubstr("more than 64 bits"));
 }
 
 TEST(KernelEvent, ValuesThatDoNotFitAreRefused) {
-  EXPECT_THAT(complaint("cpu/event=0x1c0/", intel()),
+  EXPECT_THAT(kernel_complaint("cpu/event=0x1c0/", intel()),
               AllOf(HasSubstr("\"event=0x1c0\""), HasSubstr("8 bits (config:0-7)")));
-  EXPECT_THAT(complaint("cpu/event=0x1000/", amd()), HasSubstr("12 bits (config:0-7,32-35)"));
-  EXPECT_THAT(complaint("cpu/event=1,inv=2/", amd()), HasSubstr("\"inv=2\""));
-  EXPECT_THAT(complaint("cpu/event=0x10000000000000000/", amd()), HasSubstr("64 bits"));
-  EXPECT_THAT(complaint("cpu/event=/", amd()), HasSubstr("no number"));
-  EXPECT_THAT(complaint("cpu/event=c0/", amd()), HasSubstr("no number"));
+  EXPECT_THAT(kernel_complaint("cpu/event=0x1000/", amd()),
+              HasSubstr("12 bits (config:0-7,32-35)"));
+  EXPECT_THAT(kernel_complaint("cpu/event=1,inv=2/", amd()), HasSubstr("\"inv=2\""));
+  EXPECT_THAT(kernel_complaint("cpu/event=0x10000000000000000/", amd()), HasSubstr("64 bits"));
+  EXPECT_THAT(kernel_complaint("cpu/event=/", amd()), HasSubstr("no number"));
+  EXPECT_THAT(kernel_complaint("cpu/event=c0/", amd()), HasSubstr("no number"));
 }
 
 TEST(KernelEvent, NothingIsSetTwice) {
-  EXPECT_THAT(complaint("cpu/event=1,event=1/", amd()), HasSubstr("already"));
-  EXPECT_THAT(complaint("cpu/config=1,umask=1/", amd()), HasSubstr("already"));
-  EXPECT_THAT(complaint("cpu/event=1,ldlat=3,frontend=0x12/", intel()), HasSubstr("already"));
-  EXPECT_THAT(complaint("cpu/event=1,name=a,name=b/", intel()), HasSubstr("name="));
+  EXPECT_THAT(kernel_complaint("cpu/event=1,event=1/", amd()), HasSubstr("already"));
+  EXPECT_THAT(kernel_complaint("cpu/config=1,umask=1/", amd()), HasSubstr("already"));
+  EXPECT_THAT(kernel_complaint("cpu/event=1,ldlat=3,frontend=0x12/", intel()),
+              HasSubstr("already"));
+  EXPECT_THAT(kernel_complaint("cpu/event=1,name=a,name=b/", intel()), HasSubstr("name="));
 }
 
 TEST(KernelEvent, WhatThereIsIsSaid) {
-  EXPECT_THAT(complaint("cpu/event=1,umsk=1/", intel()),
+  EXPECT_THAT(kernel_complaint("cpu/event=1,umsk=1/", intel()),
               AllOf(HasSubstr("\"umsk\""), HasSubstr("near it: umask"), HasSubstr("offcore_rsp")));
-  EXPECT_THAT(complaint("cpu/event=1,any/", amd()), HasSubstr("\"any\""));
-  EXPECT_THAT(complaint("cpu//", amd()), HasSubstr("\"\""));
-  EXPECT_THAT(complaint("cpu/event=1,period=1000/", amd()), HasSubstr("sampling"));
+  EXPECT_THAT(kernel_complaint("cpu/event=1,any/", amd()), HasSubstr("\"any\""));
+  EXPECT_THAT(kernel_complaint("cpu//", amd()), HasSubstr("\"\""));
+  EXPECT_THAT(kernel_complaint("cpu/event=1,period=1000/", amd()), HasSubstr("sampling"));
 }
 
 TEST(KernelEvent, ModesOtherThanTheUsersAreRefused) {
-  EXPECT_THAT(complaint("cpu/event=1/k", amd()), HasSubstr("user mode only"));
-  EXPECT_THAT(complaint("cpu/event=1/uk", amd()), HasSubstr("user mode only"));
-  EXPECT_THAT(complaint("r1c0:k", amd()), HasSubstr("user mode only"));
-  EXPECT_THAT(complaint("cpu/event=1/p", amd()), HasSubstr("no modifier"));
+  EXPECT_THAT(kernel_complaint("cpu/event=1/k", amd()), HasSubstr("user mode only"));
+  EXPECT_THAT(kernel_complaint("cpu/event=1/uk", amd()), HasSubstr("user mode only"));
+  EXPECT_THAT(kernel_complaint("r1c0:k", amd()), HasSubstr("user mode only"));
+  EXPECT_THAT(kernel_complaint("cpu/event=1/p", amd()), HasSubstr("no modifier"));
 }
 
 TEST(KernelEvent, OfTheCoreThatIsUsed) {
@@ -109,10 +108,10 @@ TEST(KernelEvent, OfTheCoreThatIsUsed) {
   EXPECT_EQ(encode_kernel_event("cpu/event=0xc0/", atom)->type, 10U);
   EXPECT_EQ(encode_kernel_event("cpu_atom/event=0xc0,cmask=3/", atom)->config, 0x30000c0U);
   EXPECT_EQ(encode_kernel_event("r1c0", atom)->type, 10U);
-  EXPECT_THAT(complaint("cpu_core/event=0xc0/", atom),
+  EXPECT_THAT(kernel_complaint("cpu_core/event=0xc0/", atom),
               AllOf(HasSubstr("\"cpu_core\""), HasSubstr("cpu_atom")));
-  EXPECT_THAT(complaint("uncore_imc_0/event=1/", intel()), HasSubstr("\"uncore_imc_0\""));
-  EXPECT_THAT(complaint("cpu/event=0xc0", intel()), HasSubstr("slash"));
+  EXPECT_THAT(kernel_complaint("uncore_imc_0/event=1/", intel()), HasSubstr("\"uncore_imc_0\""));
+  EXPECT_THAT(kernel_complaint("cpu/event=0xc0", intel()), HasSubstr("slash"));
 }
 
 TEST(KernelEvent, Aliases) {
@@ -121,15 +120,15 @@ TEST(KernelEvent, Aliases) {
   const Event event = encode_kernel_event("cpu/mem-loads,cmask=2/", pmu).value();
   EXPECT_EQ(event.config, 0x20001cdU);
   EXPECT_EQ(event.config1, 3U);
-  EXPECT_THAT(complaint("cpu/mem-loads,umask=2/", pmu), HasSubstr("already"));
-  EXPECT_THAT(complaint("cpu/odd/", pmu), HasSubstr("\"scale\""));
-  EXPECT_THAT(complaint("cpu/self/", pmu), HasSubstr("\"self\""));
+  EXPECT_THAT(kernel_complaint("cpu/mem-loads,umask=2/", pmu), HasSubstr("already"));
+  EXPECT_THAT(kernel_complaint("cpu/odd/", pmu), HasSubstr("\"scale\""));
+  EXPECT_THAT(kernel_complaint("cpu/self/", pmu), HasSubstr("\"self\""));
 }
 
 TEST(KernelEvent, FieldsOfWordsThatAnEventLacksAreRefused) {
   CorePmu pmu = intel();
   pmu.fields.push_back(parse_pmu_field("new", "config3:0-7").value());
-  EXPECT_THAT(complaint("cpu/event=1,new=1/", pmu), HasSubstr("config3:0-7"));
+  EXPECT_THAT(kernel_complaint("cpu/event=1,new=1/", pmu), HasSubstr("config3:0-7"));
 }
 
 TEST(KernelEvent, AnythingElseIsNone) {

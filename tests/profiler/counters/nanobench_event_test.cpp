@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "profiler/support/error.h"
+#include "tests/error_of.h"
 
 namespace assay {
 namespace {
@@ -63,25 +64,20 @@ TEST(NanobenchEvent, OtherFormsAreNone) {
   }
 }
 
-std::string complaint(std::string_view line) {
-  try {
-    parse_nanobench_event(line);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+std::string nanobench_complaint(std::string_view line) {
+  return error_of<InputError>([&] { parse_nanobench_event(line); });
 }
 
 TEST(NanobenchEvent, WhatNanobenchLeavesOutIsRefused) {
-  EXPECT_THAT(complaint("C0.00.CMASK=1 X"), HasSubstr("\"CMASK=1\""));
-  EXPECT_THAT(complaint("C0.00. X"), HasSubstr("\"\""));
-  EXPECT_THAT(complaint("C0.00.CMSK X"), HasSubstr("a number belongs to CMSK"));
-  EXPECT_THAT(complaint("C0.00.INV=1 X"), HasSubstr("no number belongs to INV"));
-  EXPECT_THAT(complaint("C0.00.CMSK=x X"), HasSubstr("no number"));
-  EXPECT_THAT(complaint("C0.00.CMSK=010 X"), HasSubstr("no number"));
-  EXPECT_THAT(complaint("C0.00.CTR=all X"), HasSubstr("no number"));
-  EXPECT_THAT(complaint("C0.00.INV.INV X"), HasSubstr("already"));
-  EXPECT_THAT(complaint("B7.01.MSR_RSP0=1.MSR_RSP1=1 X"), HasSubstr("already"));
+  EXPECT_THAT(nanobench_complaint("C0.00.CMASK=1 X"), HasSubstr("\"CMASK=1\""));
+  EXPECT_THAT(nanobench_complaint("C0.00. X"), HasSubstr("\"\""));
+  EXPECT_THAT(nanobench_complaint("C0.00.CMSK X"), HasSubstr("a number belongs to CMSK"));
+  EXPECT_THAT(nanobench_complaint("C0.00.INV=1 X"), HasSubstr("no number belongs to INV"));
+  EXPECT_THAT(nanobench_complaint("C0.00.CMSK=x X"), HasSubstr("no number"));
+  EXPECT_THAT(nanobench_complaint("C0.00.CMSK=010 X"), HasSubstr("no number"));
+  EXPECT_THAT(nanobench_complaint("C0.00.CTR=all X"), HasSubstr("no number"));
+  EXPECT_THAT(nanobench_complaint("C0.00.INV.INV X"), HasSubstr("already"));
+  EXPECT_THAT(nanobench_complaint("B7.01.MSR_RSP0=1.MSR_RSP1=1 X"), HasSubstr("already"));
 }
 
 }  // namespace

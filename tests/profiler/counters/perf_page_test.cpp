@@ -42,7 +42,7 @@ TEST(PerfPage, AllowsNoCounterThatIsTooNarrow) {
 
 TEST(PerfPage, ThatCannotBeMappedAllowsNothing) {
   EXPECT_FALSE(rdpmc_allowed(linux_perf(), -1));
-  const Descriptor other(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Descriptor other(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   EXPECT_FALSE(rdpmc_allowed(linux_perf(), other.get()));
 }
 

@@ -4,13 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "profiler/block/bytes.h"
+#include "tests/profiler/block/block_of.h"
 
 namespace assay {
 namespace {
 
 using testing::HasSubstr;
-
-Block block_of(const char* hex) { return std::get<Block>(decode(bytes_from_hex(hex))); }
 
 Reason reason_of(std::vector<Growth> growths, InstructionRange instructions, Traits traits = {},
                  Notion notion = Notion::kUnrolled) {

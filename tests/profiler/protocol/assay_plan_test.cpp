@@ -1,4 +1,5 @@
 #include "profiler/protocol/assay_plan.h"
+#include "tests/profiler/protocol/planning.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +11,6 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr std::size_t kCache = std::size_t{32} * 1024;
-
 Settings settings(int target_instructions, int loop_min_instructions = 1) {
   Settings settings;
   settings.target_instructions = target_instructions;
@@ -19,21 +18,8 @@ Settings settings(int target_instructions, int loop_min_instructions = 1) {
   return settings;
 }
 
-/// A block of so many instructions of one byte each.
-Block nops(int count) {
-  return std::get<Block>(decode(Bytes(static_cast<std::size_t>(count), 0x90)));
-}
-
-/// A block of so many instructions of ten bytes each.
-Block long_ones(int count) {
-  Bytes bytes;
-  const Bytes one = bytes_from_hex("48b8f0debc9a78563412");  // movabs rax, ...
-  for (int i = 0; i < count; ++i) bytes.insert(bytes.end(), one.begin(), one.end());
-  return std::get<Block>(decode(bytes));
-}
-
 Plan plan_of(const Block& block, const Settings& settings, Notion notion = Notion::kUnrolled) {
-  return std::get<Plan>(make_plan(block, notion, settings, kCache));
+  return std::get<Plan>(make_plan(block, notion, settings, kInstructionCache));
 }
 
 std::vector<std::int64_t> sizes(const Plan& plan) {
@@ -73,7 +59,7 @@ TEST(AssayPlan, EndsAtFetchBoundariesWhereThatAddsLittle) {
 TEST(AssayPlan, KeepsItsCodeSmall) {
   constexpr std::int64_t kLargestCode = std::int64_t{8} * 1024;
   for (const int instructions : {1, 7, 20, 50}) {
-    const Block block = long_ones(instructions);
+    const Block block = long_moves(instructions);
     const auto size = static_cast<std::int64_t>(block.bytes.size());
     const Plan plan = plan_of(block, settings(500));
     expect_three_sizes(plan);
@@ -85,19 +71,19 @@ TEST(AssayPlan, KeepsItsCodeSmall) {
 TEST(AssayPlan, TakesOneCopyOfWhatIsLargeAndFourThatFitTheInstructionCache) {
   const Block block = nops(4000);
   EXPECT_EQ(sizes(plan_of(block, settings(500)))[0], 1);
-  const auto planned = make_plan(nops(9000), Notion::kUnrolled, settings(500), kCache);
+  const auto planned = make_plan(nops(9000), Notion::kUnrolled, settings(500), kInstructionCache);
   ASSERT_TRUE(std::holds_alternative<Outcome>(planned));
   EXPECT_EQ(std::get<Outcome>(planned).reason, Reason::kTooLarge);
   EXPECT_TRUE(std::holds_alternative<Plan>(
-      make_plan(nops(9000), Notion::kUnrolled, settings(500), 2 * kCache)));
+      make_plan(nops(9000), Notion::kUnrolled, settings(500), 2 * kInstructionCache)));
 }
 
 TEST(AssayPlan, ALoopNeedsRoomForItsBodyOnly) {
   EXPECT_EQ(plan_of(nops(9000), settings(500), Notion::kLooped).body, Copies(1));
   EXPECT_TRUE(std::holds_alternative<Outcome>(
-      make_plan(nops(9000), Notion::kLooped, settings(500), kCache / 4)));
+      make_plan(nops(9000), Notion::kLooped, settings(500), kInstructionCache / 4)));
   EXPECT_TRUE(std::holds_alternative<Outcome>(
-      make_plan(nops(9000), Notion::kLooped, settings(500, 30'000), kCache)));
+      make_plan(nops(9000), Notion::kLooped, settings(500, 30'000), kInstructionCache)));
 }
 
 TEST(AssayPlan, ALoopMakesTwiceAsManyInstructionsInManyIterations) {

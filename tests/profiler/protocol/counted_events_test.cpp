@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-using Code = SimulatedRun::Code;
+using RunCode = SimulatedRun::Code;
 using testing::DoubleEq;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -151,7 +151,7 @@ Bytes block_that_leaves_two_registers() {
 TEST_P(RdpmcEvents, ThatNoRegisterIsLeftForAreLeftOut) {
   core_.block = block_that_leaves_two_registers();
   core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
-    return run.code == Code::kBlock ? 57 + 60 * run.copies : steady(run);
+    return run.code == RunCode::kBlock ? 57 + 60 * run.copies : steady(run);
   };
   core_.events_in_group = 2;
   settings_.events = {{"a", "branches"}, {"b", "branches"}, {"c", "instructions"}};
@@ -177,7 +177,7 @@ TEST_P(RdpmcEvents, ThatCannotBeCountedForInterferenceRejectABlockThatWouldBeMea
 TEST_P(RdpmcEvents, ThatCannotBeCountedForInterferenceChangeNoOtherReason) {
   settings_.events = {{"mine", "instructions"}};
   core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
-    return steady(run) + (run.code == Code::kBlock ? run.copies * run.copies / 1000 : 0);
+    return steady(run) + (run.code == RunCode::kBlock ? run.copies * run.copies / 1000 : 0);
   };
   profiler();
   lose_passes();
@@ -287,9 +287,9 @@ TEST_P(CountedValidation, APassThatSawAnotherBlockThanTheTimedOneCountsForNothin
   core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
     // A neighbour appears during the passes, in which no companions run.
     static bool timed = false;
-    if (run.code == Code::kCanary) timed = true;
-    if (run.code == Code::kOther || run.copies == 0) timed = false;
-    return steady(run) * (run.code == Code::kBlock && !timed ? 1.5 : 1);
+    if (run.code == RunCode::kCanary) timed = true;
+    if (run.code == RunCode::kOther || run.copies == 0) timed = false;
+    return steady(run) * (run.code == RunCode::kBlock && !timed ? 1.5 : 1);
   };
   const Measurement measurement = measure();
   EXPECT_EQ(measurement.outcome.reason, Reason::kInterference) << measurement.outcome.detail;
@@ -300,7 +300,7 @@ TEST_P(CountedValidation, APassThatSawAnotherBlockThanTheTimedOneCountsForNothin
 TEST_P(CountedValidation, AnotherReasonStands) {
   add(Reason::kBranchMiss, once_in_many_copies);
   core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
-    return steady(run) + (run.code == Code::kBlock ? run.copies * run.copies / 1000 : 0);
+    return steady(run) + (run.code == RunCode::kBlock ? run.copies * run.copies / 1000 : 0);
   };
   EXPECT_EQ(validated().outcome.reason, Reason::kNoSteadyState);
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr int kForGood = 1'000'000;  // so many lost series that no test sees their end
 
 using namespace std::chrono_literals;
-using Code = SimulatedRun::Code;
+using RunCode = SimulatedRun::Code;
 using testing::HasSubstr;
 
 TEST_P(CountedProfiler, CoreCyclesAreReadAsTheyAre) {
@@ -42,7 +42,7 @@ TEST_P(CountedProfiler, RunsThatWarmUpDoNotCount) {
 
 TEST_P(CountedProfiler, CopiesThatTakeLongerAndLongerAreNotSteady) {
   core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
-    return steady(run) + (run.code == Code::kBlock ? run.copies * run.copies / 1000 : 0);
+    return steady(run) + (run.code == RunCode::kBlock ? run.copies * run.copies / 1000 : 0);
   };
   const Measurement measurement = measure();
   EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected);
@@ -54,7 +54,7 @@ TEST_P(CountedProfiler, ASlowStartIsLeftBehindByMoreCopies) {
   const Measurement plain = measure();
   core_.cycles = [steady = core_.cycles, n = plain.copies](const SimulatedRun& run) {
     const double slow = std::min(run.copies, 1.5 * static_cast<double>(n));
-    return steady(run) + (run.code == Code::kBlock ? slow : 0);
+    return steady(run) + (run.code == RunCode::kBlock ? slow : 0);
   };
   const Measurement measurement = measure();
   ASSERT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
@@ -66,7 +66,7 @@ TEST_P(CountedProfiler, ABusyNeighbourIsInterference) {
   settings_.patience = 20ms;
   profiler();
   core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
-    return steady(run) * (run.code == Code::kReference ? 1 : 1.5);
+    return steady(run) * (run.code == RunCode::kReference ? 1 : 1.5);
   };
   const Measurement measurement = measure();
   EXPECT_EQ(measurement.outcome.reason, Reason::kInterference);
@@ -151,7 +151,7 @@ TEST_P(RdpmcProfiler, ASeriesThatWasLostWithTheCoreIsDisturbed) {
   int touched = 0;
   core_.on_run = [&](const SimulatedRun& run) {
     // A series of samples begins with many runs of the block at its largest size.
-    if (run.warm == 3 && run.code == Code::kBlock && run.in_series == 3 && touched < 4) {
+    if (run.warm == 3 && run.code == RunCode::kBlock && run.in_series == 3 && touched < 4) {
       core_.touch();
       ++touched;
     }
@@ -190,7 +190,7 @@ TEST_P(RdpmcProfiler, ACoreThatIsLostWhileItSamplesIsInterference) {
   settings_.patience = 20ms;
   profiler();
   core_.on_run = [&](const SimulatedRun& run) {
-    if (run.code == Code::kReference) core_.touch();
+    if (run.code == RunCode::kReference) core_.touch();
   };
   const Measurement measurement = measure();
   EXPECT_EQ(measurement.outcome.reason, Reason::kInterference);

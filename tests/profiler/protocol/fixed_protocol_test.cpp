@@ -9,6 +9,7 @@
 #include "profiler/protocol/protocols.h"
 #include "profiler/sampling/round.h"
 #include "profiler/subject/layout.h"
+#include "tests/profiler/protocol/planning.h"
 
 namespace assay {
 namespace {
@@ -16,24 +17,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::size_t kCache = std::size_t{32} * 1024;
-
-Block nops(int count) {
-  return std::get<Block>(decode(Bytes(static_cast<std::size_t>(count), 0x90)));
-}
-
-/// A block of so many instructions of ten bytes each.
-Block long_moves(int count) {
-  std::string hex;
-  for (int i = 0; i < count; ++i) hex += "48b8f0debc9a78563412";
-  return std::get<Block>(decode(bytes_from_hex(hex)));
-}
-
-Settings of(std::string_view protocol) { return default_settings(protocol); }
-
 std::variant<Plan, Outcome> planned(const Settings& settings, const Block& block,
                                     Notion notion = Notion::kUnrolled) {
-  return make_protocol(settings, kCache)->plan(block, notion);
+  return make_protocol(settings, kInstructionCache)->plan(block, notion);
 }
 
 Plan plan_of(const Settings& settings, const Block& block, Notion notion = Notion::kUnrolled) {
@@ -50,27 +36,28 @@ std::vector<std::int64_t> sizes_of(const Settings& settings, const Block& block,
 }
 
 TEST(FixedProtocolTest, UicaMakesFiveHundredInstructions) {
-  EXPECT_THAT(sizes_of(of("uica"), nops(1)), ElementsAre(500, 1000));
-  EXPECT_THAT(sizes_of(of("uica"), nops(3)), ElementsAre(167, 334));
-  EXPECT_THAT(sizes_of(of("uica"), nops(500)), ElementsAre(1, 2));
-  EXPECT_THAT(sizes_of(of("uica"), nops(501)), ElementsAre(1, 2));
-  EXPECT_EQ(std::get<Outcome>(planned(of("uica"), nops(10'241))).reason, Reason::kTooLarge);
+  EXPECT_THAT(sizes_of(default_settings("uica"), nops(1)), ElementsAre(500, 1000));
+  EXPECT_THAT(sizes_of(default_settings("uica"), nops(3)), ElementsAre(167, 334));
+  EXPECT_THAT(sizes_of(default_settings("uica"), nops(500)), ElementsAre(1, 2));
+  EXPECT_THAT(sizes_of(default_settings("uica"), nops(501)), ElementsAre(1, 2));
+  EXPECT_EQ(std::get<Outcome>(planned(default_settings("uica"), nops(10'241))).reason,
+            Reason::kTooLarge);
 }
 
 TEST(FixedProtocolTest, BhiveTakesFewerCopiesOfLargerBlocks) {
   // 20 KiB of the cache are left: 102 bytes fit 200 times, 204 bytes 100 times, 640 bytes 32 times.
-  EXPECT_THAT(sizes_of(of("bhive"), long_moves(10)), ElementsAre(100, 200));
-  EXPECT_THAT(sizes_of(of("bhive"), long_moves(11)), ElementsAre(50, 100));
-  EXPECT_THAT(sizes_of(of("bhive"), long_moves(20)), ElementsAre(50, 100));
-  EXPECT_THAT(sizes_of(of("bhive"), long_moves(21)), ElementsAre(16, 32));
-  EXPECT_THAT(sizes_of(of("bhive"), long_moves(64)), ElementsAre(16, 32));
-  const auto refused = planned(of("bhive"), long_moves(65));
+  EXPECT_THAT(sizes_of(default_settings("bhive"), long_moves(10)), ElementsAre(100, 200));
+  EXPECT_THAT(sizes_of(default_settings("bhive"), long_moves(11)), ElementsAre(50, 100));
+  EXPECT_THAT(sizes_of(default_settings("bhive"), long_moves(20)), ElementsAre(50, 100));
+  EXPECT_THAT(sizes_of(default_settings("bhive"), long_moves(21)), ElementsAre(16, 32));
+  EXPECT_THAT(sizes_of(default_settings("bhive"), long_moves(64)), ElementsAre(16, 32));
+  const auto refused = planned(default_settings("bhive"), long_moves(65));
   EXPECT_EQ(std::get<Outcome>(refused).reason, Reason::kTooLarge);
   EXPECT_THAT(std::get<Outcome>(refused).detail, HasSubstr("32 copies of 650 bytes"));
 }
 
 TEST(FixedProtocolTest, NanobenchTakesWhatItIsTold) {
-  Settings settings = of("nanobench");
+  Settings settings = default_settings("nanobench");
   EXPECT_THAT(sizes_of(settings, nops(1)), ElementsAre(1000, 2000));
   EXPECT_EQ(std::get<Outcome>(planned(settings, nops(11))).reason, Reason::kTooLarge);
   settings.nanobench = {7, 30, 1, 12, Aggregate::kMinimum};
@@ -99,7 +86,7 @@ TEST(FixedProtocolTest, OnlyTheAverageOfNanobenchIsTrimmed) {
 }
 
 TEST(FixedProtocolTest, LoopedMakesIterationsOfCopies) {
-  Settings settings = of("bhive");
+  Settings settings = default_settings("bhive");
   settings.loop_min_instructions = 10;
   const Plan plan = plan_of(settings, nops(4), Notion::kLooped);
   EXPECT_EQ(plan.notion, Notion::kLooped);

@@ -17,7 +17,7 @@
 namespace assay {
 namespace {
 
-using Code = SimulatedRun::Code;
+using RunCode = SimulatedRun::Code;
 
 /// The bytes of the blocks that a core can tell apart, in the order of Code.
 std::array<Bytes, 4> blocks_with(const Bytes& block) {
@@ -37,13 +37,13 @@ double cycles_of_canary() {
   return kCanaryAdditions / (limits && limits->tested ? limits->additions_per_cycle : 4.0);
 }
 
-double cycles_per_copy(Code code, double of_block) {
+double cycles_per_copy(RunCode code, double of_block) {
   static const double of_canary = cycles_of_canary();
-  return code == Code::kBlock ? of_block : (code == Code::kCanary ? of_canary : 1);
+  return code == RunCode::kBlock ? of_block : (code == RunCode::kCanary ? of_canary : 1);
 }
 
 double instructions_in(const SimulatedRun& run, const Bytes& block) {
-  if (run.code == Code::kOther) return run.copies;
+  if (run.code == RunCode::kOther) return run.copies;
   const Bytes bytes = blocks_with(block).at(static_cast<std::size_t>(run.code));
   const auto in_copy = static_cast<double>(std::get<Block>(decode(bytes)).instructions.size());
   return in_copy * run.copies + 2 * run.iterations;  // DEC and JNZ
@@ -215,7 +215,7 @@ SimulatedRun SimulatedCore::run_at(const subject::Control& control, std::int64_t
   if (!copies_.contains(entry)) copies_[entry] = kernel().copies_of(entry, blocks_with(block));
   const RunningCopies& running = copies_[entry];
   SimulatedRun run;
-  if (running.block != RunningCopies::kOther) run.code = static_cast<Code>(running.block);
+  if (running.block != RunningCopies::kOther) run.code = static_cast<RunCode>(running.block);
   run.copies = static_cast<double>(running.copies);
   run.iterations = static_cast<double>(running.iterations);
   run.in_series = number;

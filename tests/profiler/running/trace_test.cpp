@@ -7,6 +7,7 @@
 
 #include "profiler/machine/features.h"
 #include "profiler/running/trace_analysis.h"
+#include "tests/profiler/block/block_of.h"
 
 namespace assay {
 namespace {
@@ -33,10 +34,6 @@ TracedAccess many(TracedAccess access, std::uint64_t element) {
 
 class TraceTest : public testing::Test {
  protected:
-  static Block block_of(const std::string& hex) {
-    return std::get<Block>(decode(bytes_from_hex(hex)));
-  }
-
   TraceRun run(const Block& block) {
     const InitialState state = bhive_initial_state();
     kernel_ = std::get<TracedKernel>(trace_kernel(block, state, subject::kCode));

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "profiler/support/error.h"
+#include "tests/error_of.h"
 #include "tests/results/random_store.h"
 #include "tests/results/records.h"
 #include "tests/results/store/child.h"
@@ -20,13 +21,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 template <typename Expected>
-std::string error_of(const MergeRequest& request) {
-  try {
-    merge_stores(request);
-  } catch (const Expected& error) {
-    return error.what();
-  }
-  return "no error";
+std::string merging_error(const MergeRequest& request) {
+  return error_of<Expected>([&] { merge_stores(request); });
 }
 
 class MergeTest : public ::testing::Test {
@@ -357,7 +353,7 @@ TEST_F(PartialMergeTest, ShardsOfDifferentCorporaOfOneNameAreNamed) {
   make_covered("a", {complete(shard(1, 3))});
   make_covered("b", {complete(shard(2, 3), "cd34")});
   const auto before = snapshot(folder_.path());
-  EXPECT_THAT(error_of<InputError>(request("out", {"a", "b"}, true)),
+  EXPECT_THAT(merging_error<InputError>(request("out", {"a", "b"}, true)),
               AllOf(HasSubstr("'bhive' is not the same everywhere"),
                     HasSubstr("digest ab12: 1/3 in " + at("a").string()),
                     HasSubstr("digest cd34: 2/3 in " + at("b").string())));
@@ -374,7 +370,7 @@ TEST_F(PartialMergeTest, SoAreOtherCutsOfThemWhetherCompleteOrNot) {
   exec("looped", "UPDATE coverage SET notion = 'looped'");
   const auto before = snapshot(folder_.path());
   for (const char* other : {"part", "limited", "looped"}) {
-    EXPECT_THAT(error_of<InputError>(request("out", {"whole", other}, true)),
+    EXPECT_THAT(merging_error<InputError>(request("out", {"whole", other}, true)),
                 AllOf(HasSubstr("'bhive' is not the same everywhere"),
                       HasSubstr("digest ab12: 1/1 in " + at("whole").string()),
                       HasSubstr("in " + at(other).string())));
@@ -406,8 +402,8 @@ class MergeErrorTest : public PartialMergeTest {
   void expect_refused(const std::string& name,
                       const ::testing::Matcher<const std::string&>& words) const {
     const auto before = snapshot(folder_.path());
-    EXPECT_THAT(error_of<Expected>(request("out", {"b", name})), words);
-    EXPECT_THAT(error_of<Expected>(request("new", {"b", name})), words);
+    EXPECT_THAT(merging_error<Expected>(request("out", {"b", name})), words);
+    EXPECT_THAT(merging_error<Expected>(request("new", {"b", name})), words);
     EXPECT_TRUE(snapshot(folder_.path()) == before);
   }
 };
@@ -449,12 +445,12 @@ TEST_F(MergeErrorTest, ARowThatNoStoreMayHave) {
 TEST_F(MergeErrorTest, AStoreThatIsBeingWrittenIsReadButNotWritten) {
   const Store writer = Store::open(at("a"));
   EXPECT_TRUE(merge_stores(request("new", {"a"})).merged);
-  EXPECT_THAT(error_of<EnvironmentError>(request("a", {"b"})),
+  EXPECT_THAT(merging_error<EnvironmentError>(request("a", {"b"})),
               HasSubstr("another assay is writing this store"));
 }
 
 TEST_F(MergeErrorTest, AFolderThatIsNotThere) {
-  EXPECT_THAT(error_of<InputError>(request("none/out", {"b"})),
+  EXPECT_THAT(merging_error<InputError>(request("none/out", {"b"})),
               AllOf(HasSubstr(at("none")), HasSubstr("does not exist")));
 }
 

@@ -9,21 +9,21 @@ namespace assay {
 namespace {
 
 TEST(RecordJson, AValueHasItsInterval) {
-  const auto json = outcome_json({0x90}, "nop", measured(1), "assay", "tsc");
-  EXPECT_EQ(json["hex"], "90");
-  EXPECT_EQ(json["cycles"], 1.0);
-  EXPECT_EQ(json["ci95"].dump(), "[0.99,1.01]");
-  EXPECT_EQ(json["runs"], 400);
+  const auto object = outcome_json({0x90}, "nop", measured(1), "assay", "tsc");
+  EXPECT_EQ(object["hex"], "90");
+  EXPECT_EQ(object["cycles"], 1.0);
+  EXPECT_EQ(object["ci95"].dump(), "[0.99,1.01]");
+  EXPECT_EQ(object["runs"], 400);
 }
 
 TEST(RecordJson, ABlockWithoutAValueTellsItsRuns) {
   Measurement unstable = without_number(Reason::kUnstable);
   unstable.timed = {.runs = 400, .dropped = 3};
-  const auto json = outcome_json({0x90}, "nop", unstable, "assay", "tsc");
-  EXPECT_TRUE(json["cycles"].is_null());
-  EXPECT_TRUE(json["ci95"].is_null());
-  EXPECT_EQ(json["runs"], 400);
-  EXPECT_EQ(json["dropped"], 3);
+  const auto object = outcome_json({0x90}, "nop", unstable, "assay", "tsc");
+  EXPECT_TRUE(object["cycles"].is_null());
+  EXPECT_TRUE(object["ci95"].is_null());
+  EXPECT_EQ(object["runs"], 400);
+  EXPECT_EQ(object["dropped"], 3);
 }
 
 TEST(RecordJson, ASourceMayHaveNoFrequency) {

@@ -17,6 +17,7 @@
 #include "profiler/support/error.h"
 #include "results/findings/summary.h"
 #include "results/store/store.h"
+#include "tests/error_of.h"
 #include "tests/results/records.h"
 #include "tests/results/store/child.h"
 #include "tests/temporary_folder.h"
@@ -126,12 +127,7 @@ std::string error_of_a_commit_that_does_not_fit(Store& store, CampaignId campaig
                                                 const std::filesystem::path& log) {
   for (std::uint32_t i = 100; i < 1100; ++i) store.put(campaign, some_block(i), measured(1));
   const FileSizeLimit limit(std::filesystem::file_size(log) + 10'000);
-  try {
-    store.commit();
-  } catch (const EnvironmentError& error) {
-    return error.what();
-  }
-  return "no error";
+  return error_of<EnvironmentError>([&] { store.commit(); });
 }
 
 TEST_F(CommitTest, ADiskThatRefusesLeavesWhatWasCommittedAndAStoreToGoOnWith) {

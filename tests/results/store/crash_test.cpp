@@ -10,6 +10,7 @@
 #include "profiler/support/error.h"
 #include "results/findings/summary.h"
 #include "results/store/store.h"
+#include "tests/error_of.h"
 #include "tests/results/records.h"
 #include "tests/temporary_folder.h"
 
@@ -38,12 +39,7 @@ class CrashTest : public ::testing::Test {
                           std::filesystem::copy_options::overwrite_existing);
   }
   std::string error_of_commit() {
-    try {
-      commit_ten();
-    } catch (const EnvironmentError& error) {
-      return error.what();
-    }
-    return "no error";
+    return error_of<EnvironmentError>([&] { commit_ten(); });
   }
 
   TemporaryFolder folder_;

@@ -11,6 +11,7 @@
 #include "results/findings/summary.h"
 #include "results/store/schema.h"
 #include "results/store/store.h"
+#include "tests/error_of.h"
 #include "tests/results/records.h"
 #include "tests/results/store/child.h"
 #include "tests/temporary_folder.h"
@@ -22,16 +23,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 constexpr std::size_t kUserVersionOffset = 60;  // in the header of an SQLite file; big-endian
-
-template <typename Expected, typename Action>
-std::string message_of(const Action& action) {
-  try {
-    action();
-  } catch (const Expected& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 class RefusalTest : public ::testing::Test {
  protected:
@@ -46,8 +37,8 @@ class RefusalTest : public ::testing::Test {
   void expect_refused(const std::filesystem::path& path,
                       const ::testing::Matcher<const std::string&>& words) {
     const auto before = snapshot(folder_.path());
-    EXPECT_THAT(message_of<InputError>([&] { Store::open(path); }), words);
-    EXPECT_THAT(message_of<InputError>([&] { Store::open_read_only(path); }), words);
+    EXPECT_THAT(error_of<InputError>([&] { Store::open(path); }), words);
+    EXPECT_THAT(error_of<InputError>([&] { Store::open_read_only(path); }), words);
     EXPECT_EQ(snapshot(folder_.path()), before);
   }
 
@@ -119,19 +110,19 @@ TEST_F(RefusalTest, AFifoWhichIsNotEvenOpened) {
 }
 
 TEST_F(RefusalTest, AFolderThatDoesNotExist) {
-  EXPECT_THAT(message_of<InputError>([&] { Store::open(folder_ / "none/results.sqlite"); }),
+  EXPECT_THAT(error_of<InputError>([&] { Store::open(folder_ / "none/results.sqlite"); }),
               AllOf(HasSubstr(folder_ / "none"), HasSubstr("does not exist")));
 }
 
 TEST_F(RefusalTest, AnEmptyName) {
-  EXPECT_THAT(message_of<InputError>([] { Store::open(""); }), HasSubstr("name a file"));
+  EXPECT_THAT(error_of<InputError>([] { Store::open(""); }), HasSubstr("name a file"));
 }
 
 TEST_F(RefusalTest, AReaderOfAMissingOrEmptyFile) {
-  EXPECT_THAT(message_of<InputError>([&] { Store::open_read_only(path_); }),
+  EXPECT_THAT(error_of<InputError>([&] { Store::open_read_only(path_); }),
               HasSubstr("there is no such store"));
   write_file(path_, "");
-  EXPECT_THAT(message_of<InputError>([&] { Store::open_read_only(path_); }),
+  EXPECT_THAT(error_of<InputError>([&] { Store::open_read_only(path_); }),
               HasSubstr("holds no store yet"));
   EXPECT_THAT(snapshot(folder_.path()),
               ::testing::ElementsAre(::testing::Pair("results.sqlite", "")));
@@ -146,7 +137,7 @@ TEST_F(RefusalTest, AStoreThatAnotherProcessIsWritingUntilItEnds) {
   });
   ASSERT_EQ(child.report(), "ready");
   const auto before = snapshot(folder_.path());
-  EXPECT_THAT(message_of<EnvironmentError>([&] { Store::open(path_); }),
+  EXPECT_THAT(error_of<EnvironmentError>([&] { Store::open(path_); }),
               AllOf(HasSubstr(path_), HasSubstr("another assay is writing this store")));
   EXPECT_EQ(snapshot(folder_.path()), before);
   EXPECT_EQ(Store::open_read_only(path_).campaigns().size(), 1U);
@@ -156,7 +147,7 @@ TEST_F(RefusalTest, AStoreThatAnotherProcessIsWritingUntilItEnds) {
 
 TEST_F(RefusalTest, AStoreThatIsBeingWrittenInThisProcess) {
   const Store writer = Store::open(path_);
-  EXPECT_THAT(message_of<EnvironmentError>([&] { Store::open(path_); }),
+  EXPECT_THAT(error_of<EnvironmentError>([&] { Store::open(path_); }),
               HasSubstr("another assay is writing this store"));
 }
 
@@ -167,7 +158,7 @@ std::string message_to_nobody(const std::function<void()>& open) {
     if (geteuid() == 0 && (setgid(kNobody) != 0 || setuid(kNobody) != 0)) {
       return std::string("cannot become nobody");
     }
-    return message_of<EnvironmentError>(open);
+    return error_of<EnvironmentError>(open);
   });
   return child.report();
 }

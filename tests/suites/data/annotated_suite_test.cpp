@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "profiler/support/error.h"
+#include "tests/error_of.h"
 
 namespace assay {
 namespace {
@@ -16,13 +17,8 @@ std::vector<AnnotatedBlock> parse(const std::string& text) {
   return read_annotated_suite(stream);
 }
 
-std::string error_of(const std::string& text) {
-  try {
-    parse(text);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string parsing_error(const std::string& text) {
+  return error_of<InputError>([&] { parse(text); });
 }
 
 TEST(AnnotatedSuite, TakesTheCommentsDirectlyAboveABlock) {
@@ -43,13 +39,13 @@ TEST(AnnotatedSuite, TakesTheCommentsDirectlyAboveABlock) {
 TEST(AnnotatedSuite, RefusesExpectationsThatNothingCanMeet) {
   for (const std::string words : {"rejected", "system_call", "rejected nonsense",
                                   "failed system_call", "rejected system_call twice", ""}) {
-    EXPECT_THAT(error_of("\n# expect: " + words + "\n90\n"), HasSubstr("line 2: no verdict"))
+    EXPECT_THAT(parsing_error("\n# expect: " + words + "\n90\n"), HasSubstr("line 2: no verdict"))
         << words;
   }
 }
 
 TEST(AnnotatedSuite, RefusesWhatIsNoBlock) {
-  EXPECT_THAT(error_of("90\nzz\n"), HasSubstr("line 2: column 1"));
+  EXPECT_THAT(parsing_error("90\nzz\n"), HasSubstr("line 2: column 1"));
 }
 
 TEST(AnnotatedSuite, NormalisesBlanks) {

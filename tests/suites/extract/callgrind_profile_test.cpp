@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profiler/support/error.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 
 namespace assay {
@@ -53,12 +54,7 @@ class CallgrindProfile : public testing::Test {
   ExecutedCode read_body(const std::string& text) { return read(kHeader + text); }
   /// The message for a profile that is wrong; "" if it is right.
   std::string problem(const std::string& text) {
-    try {
-      read(text);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+    return error_of<InputError>([&] { read(text); });
   }
   std::string body_problem(const std::string& text) { return problem(kHeader + text); }
 

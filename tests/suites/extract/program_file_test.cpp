@@ -34,7 +34,7 @@ std::uint64_t address_of(const Image& image, std::string_view name) {
   return 0;
 }
 
-std::string error_of(const std::string& path) {
+std::string opening_error(const std::string& path) {
   try {
     ProgramFile file(path);
     while (file.next()) {
@@ -62,7 +62,7 @@ class ChangedProgram {
     for (std::size_t i = 0; i < header().e_shnum; ++i) change(section(i));
   }
   std::string path() { return folder_.write("changed", content); }
-  std::string error() { return error_of(path()); }
+  std::string error() { return opening_error(path()); }
 
  private:
   TemporaryFolder folder_;
@@ -150,7 +150,7 @@ TEST(ProgramFile, PassesOverMembersThatAreNone) {
   EXPECT_EQ(images, 1);
   ASSERT_THAT(file.remarks(), SizeIs(1));
   EXPECT_THAT(file.remarks()[0], HasSubstr("half.a(flow.S.o) is neither"));
-  EXPECT_THAT(error_of(folder.write("none.a", "!<arch>\n")), HasSubstr("without members"));
+  EXPECT_THAT(opening_error(folder.write("none.a", "!<arch>\n")), HasSubstr("without members"));
 }
 
 TEST(ProgramFile, SaysWhatAFileIsThatIsNoProgramForThisMachine) {
@@ -209,10 +209,10 @@ TEST(ProgramFile, SaysWhatAFileIsThatIsNoProgramForThisMachine) {
     EXPECT_THAT(program.error(), HasSubstr(test.says));
   }
   const TemporaryFolder folder;
-  EXPECT_THAT(error_of(folder.path()), HasSubstr("is a folder"));
-  EXPECT_THAT(error_of(folder / "missing"), HasSubstr("ENOENT"));
-  EXPECT_THAT(error_of("/dev/null"), HasSubstr("no regular file"));
-  EXPECT_THAT(error_of(folder.write("script", "#!/bin/sh\n")), HasSubstr("script"));
+  EXPECT_THAT(opening_error(folder.path()), HasSubstr("is a folder"));
+  EXPECT_THAT(opening_error(folder / "missing"), HasSubstr("ENOENT"));
+  EXPECT_THAT(opening_error("/dev/null"), HasSubstr("no regular file"));
+  EXPECT_THAT(opening_error(folder.write("script", "#!/bin/sh\n")), HasSubstr("script"));
 }
 
 }  // namespace

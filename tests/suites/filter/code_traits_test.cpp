@@ -11,7 +11,7 @@ TEST(CodeTraits, AreReadAsTheyArePrinted) {
   EXPECT_EQ(to_string(*traits), "input_dependent, may_alias");
   EXPECT_TRUE(has(*traits, CodeTrait::kMayAlias));
   EXPECT_FALSE(has(*traits, CodeTrait::kRefused));
-  EXPECT_EQ(to_string({}), "");
+  EXPECT_EQ(to_string(CodeTraits{}), "");
 }
 
 TEST(CodeTraits, AreAllMeantByUica) {

@@ -7,7 +7,9 @@
 namespace assay {
 namespace {
 
-BlockFacts facts(const char* hex) { return facts_of(bytes_from_hex(hex), some_support(true)); }
+BlockFacts supported_facts(const char* hex) {
+  return facts_of(bytes_from_hex(hex), some_support(true));
+}
 
 constexpr const char* kAdd = "4801d8";
 constexpr const char* kLoad = "488b03";
@@ -17,7 +19,7 @@ constexpr const char* kVector = "c5f458c2";
 constexpr const char* kSystemCall = "0f05";
 
 std::string reason(const FilterRules& rules, const char* hex) {
-  return std::string(dropped_for(rules, facts(hex)).value_or("stays"));
+  return std::string(dropped_for(rules, supported_facts(hex)).value_or("stays"));
 }
 
 TEST(FilterRules, DropNothingByDefault) {

@@ -11,6 +11,7 @@
 
 #include "profiler/support/error.h"
 #include "suites/readers/line_reader.h"
+#include "tests/error_of.h"
 #include "tests/suites/readers/temporary_file.h"
 
 namespace assay {
@@ -41,14 +42,9 @@ std::vector<std::string> read(std::string_view content, std::optional<CorpusForm
   return digest(reader);
 }
 
-/// The message of what reading the content throws; "no error" if it throws nothing.
-std::string error_of(std::string_view content, std::optional<CorpusFormat> format) {
-  try {
-    read(content, format);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+/// The message of what reading the content throws; empty if it throws nothing.
+std::string reading_error(std::string_view content, std::optional<CorpusFormat> format) {
+  return error_of<InputError>([&] { read(content, format); });
 }
 
 std::string repeated(std::string_view line, int times) {
@@ -105,7 +101,7 @@ TEST(CorpusReader, TakesOneColumnForHexUnasked) {
 }
 
 TEST(CorpusReader, NeverGuessesWhatTheSecondColumnMeans) {
-  EXPECT_THAT(error_of("# two columns\n90,0.5\n", std::nullopt),
+  EXPECT_THAT(reading_error("# two columns\n90,0.5\n", std::nullopt),
               AllOf(HasSubstr("ambiguous"), HasSubstr("line 2"), HasSubstr(R"("90,0.5")"),
                     HasSubstr("--corpus-format bhive-frequency"),
                     HasSubstr("--corpus-format bhive-throughput")));
@@ -147,11 +143,11 @@ TEST(CorpusReader, PassesOverManyCommentsStepByStep) {
 }
 
 TEST(CorpusReader, StopsWhenTheStartIsOfAnotherFormat) {
-  EXPECT_THAT(error_of("# comment\n" + repeated("90,0.5\n", 100), CorpusFormat::kHex),
+  EXPECT_THAT(reading_error("# comment\n" + repeated("90,0.5\n", 100), CorpusFormat::kHex),
               AllOf(HasSubstr("another format than hex"), HasSubstr("first 100 block lines"),
                     HasSubstr("at line 2: column 4"), HasSubstr(R"("90,0.5")"),
                     HasSubstr("--corpus-format hex|bhive-frequency|bhive-throughput")));
-  EXPECT_THAT(error_of(repeated("90\n", 100), CorpusFormat::kBhiveFrequency),
+  EXPECT_THAT(reading_error(repeated("90\n", 100), CorpusFormat::kBhiveFrequency),
               HasSubstr("another format than bhive-frequency"));
 }
 
@@ -198,11 +194,11 @@ TEST(CorpusReader, GivesBinaryFilesAsBadLines) {
 }
 
 TEST(CorpusReader, SaysWhatAForeignFileIs) {
-  EXPECT_THAT(error_of("BZh91AY", std::nullopt),
+  EXPECT_THAT(reading_error("BZh91AY", std::nullopt),
               AllOf(HasSubstr("bzip2-compressed"), HasSubstr("decompress it first")));
-  EXPECT_THAT(error_of("\x7f"
-                       "ELF\x02\x01\n",
-                       CorpusFormat::kHex),
+  EXPECT_THAT(reading_error("\x7f"
+                            "ELF\x02\x01\n",
+                            CorpusFormat::kHex),
               AllOf(HasSubstr("ELF"), HasSubstr("assay extract")));
 }
 

@@ -7,8 +7,6 @@
 namespace assay {
 namespace {
 
-using enum CorpusFormat;
-
 CorpusEntry nop() {
   CorpusEntry entry;
   entry.bytes = {0x90};
@@ -27,45 +25,47 @@ CorpusEntry add_of_sqlite() {
 }
 
 TEST(CorpusWriter, WritesWhatIsKnownOfABlock) {
-  EXPECT_EQ(corpus_line(kJsonLines, add_of_sqlite()),
+  EXPECT_EQ(corpus_line(CorpusFormat::kJsonLines, add_of_sqlite()),
             R"({"hex":"4801d8","name":"sum \"a\"","source":"sqlite3:main+0x10","weight":12,)"
             R"("state":"distinct rdx=0x0"})"
             "\n");
-  EXPECT_EQ(corpus_line(kHex, add_of_sqlite()), "4801d8\n");
-  EXPECT_EQ(corpus_line(kBhiveFrequency, add_of_sqlite()), "4801d8,12\n");
+  EXPECT_EQ(corpus_line(CorpusFormat::kHex, add_of_sqlite()), "4801d8\n");
+  EXPECT_EQ(corpus_line(CorpusFormat::kBhiveFrequency, add_of_sqlite()), "4801d8,12\n");
 }
 
 TEST(CorpusWriter, LeavesOutWhatIsNotKnown) {
-  EXPECT_EQ(corpus_line(kJsonLines, nop()), "{\"hex\":\"90\"}\n");
-  EXPECT_EQ(corpus_line(kBhiveFrequency, nop()), "90,1\n") << "seen once";
+  EXPECT_EQ(corpus_line(CorpusFormat::kJsonLines, nop()), "{\"hex\":\"90\"}\n");
+  EXPECT_EQ(corpus_line(CorpusFormat::kBhiveFrequency, nop()), "90,1\n") << "seen once";
 }
 
 TEST(CorpusWriter, WritesNumbersThatReadBack) {
   CorpusEntry entry = nop();
   entry.frequency = 0.1 + 0.2;
-  EXPECT_EQ(corpus_line(kBhiveFrequency, entry), "90,0.30000000000000004\n");
+  EXPECT_EQ(corpus_line(CorpusFormat::kBhiveFrequency, entry), "90,0.30000000000000004\n");
 }
 
 TEST(CorpusWriter, KeepsTextsThatAreNoUtf8FromSpoilingALine) {
   CorpusEntry entry = nop();
   entry.origin = "a\xff\n";
-  EXPECT_EQ(corpus_line(kJsonLines, entry), "{\"hex\":\"90\",\"source\":\"a\xef\xbf\xbd\\n\"}\n");
+  EXPECT_EQ(corpus_line(CorpusFormat::kJsonLines, entry),
+            "{\"hex\":\"90\",\"source\":\"a\xef\xbf\xbd\\n\"}\n");
 }
 
 TEST(CorpusWriter, SaysWhatTheCorpusIs) {
   const CorpusAbout about{"0.1.0", "random\nblocks", {{"seed", "7"}}};
-  EXPECT_EQ(corpus_header(kJsonLines, about),
+  EXPECT_EQ(corpus_header(CorpusFormat::kJsonLines, about),
             R"({"format":"assay-corpus","version":1,"program":"0.1.0",)"
             R"("description":"random\nblocks","seed":"7"})"
             "\n");
-  EXPECT_EQ(corpus_header(kHex, about),
+  EXPECT_EQ(corpus_header(CorpusFormat::kHex, about),
             "# corpus written by assay 0.1.0: random\\nblocks\n# seed: 7\n");
-  EXPECT_EQ(corpus_header(kBhiveFrequency, {"0.1.0", "", {}}), "# corpus written by assay 0.1.0\n");
+  EXPECT_EQ(corpus_header(CorpusFormat::kBhiveFrequency, {"0.1.0", "", {}}),
+            "# corpus written by assay 0.1.0\n");
 }
 
 TEST(CorpusWriter, RefusesWhatNoCorpusIsWrittenIn) {
-  EXPECT_THROW(corpus_header(kStore, {}), InputError);
-  EXPECT_THROW(corpus_line(kBhiveThroughput, add_of_sqlite()), InputError);
+  EXPECT_THROW(corpus_header(CorpusFormat::kStore, {}), InputError);
+  EXPECT_THROW(corpus_line(CorpusFormat::kBhiveThroughput, add_of_sqlite()), InputError);
 }
 
 }  // namespace

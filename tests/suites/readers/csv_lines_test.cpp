@@ -13,25 +13,26 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-std::vector<std::string> read(std::string_view content) {
+std::vector<std::string> read_csv(std::string_view content) {
   return items_of(content, CorpusFormat::kCsv);
 }
 
 TEST(CsvLines, TellBlocksByTheirColumnsNames) {
-  EXPECT_THAT(read("# made by hand\nhex,asm,measurement_BHive\n"
-                   "4801d8,\"add rax, rbx; nop\",100\n\n90,,\r\n"),
+  EXPECT_THAT(read_csv("# made by hand\nhex,asm,measurement_BHive\n"
+                       "4801d8,\"add rax, rbx; nop\",100\n\n90,,\r\n"),
               ElementsAre("3:4801d8", "5:90"));
-  EXPECT_THAT(read("hexCode,hexCodeDec,hexCodeJmp,asm,loopReg\n4801d8,49ffc8,75f8,\"x\",R8\n"),
+  EXPECT_THAT(read_csv("hexCode,hexCodeDec,hexCodeJmp,asm,loopReg\n4801d8,49ffc8,75f8,\"x\",R8\n"),
               ElementsAre("2:4801d8"));
-  EXPECT_THAT(read("format,hex,frequency,name,source,state\nx,90,0.5,a,\"b \"\"c\"\"\",rdx=0\n"
-                   "x,\"90\" , 2 ,,,\n"),
+  EXPECT_THAT(read_csv("format,hex,frequency,name,source,state\nx,90,0.5,a,\"b \"\"c\"\"\",rdx=0\n"
+                       "x,\"90\" , 2 ,,,\n"),
               ElementsAre("2:90@0.5 a (b \"c\") [rdx=0x0]", "3:90@2"));
 }
 
 TEST(CsvLines, NeedAColumnForTheBlockAndOnlyOne) {
-  EXPECT_THAT(read("a,b\n90,1\n"), ElementsAre(HasSubstr("line 1: the columns' names are wrong: "
-                                                         "column 1: no column is called hex")));
-  EXPECT_THAT(read("hex,weight,frequency\n"),
+  EXPECT_THAT(read_csv("a,b\n90,1\n"),
+              ElementsAre(HasSubstr("line 1: the columns' names are wrong: "
+                                    "column 1: no column is called hex")));
+  EXPECT_THAT(read_csv("hex,weight,frequency\n"),
               ElementsAre(HasSubstr("column 12: two columns hold the same field")));
 }
 
@@ -48,7 +49,7 @@ TEST(CsvLines, SayWhichColumnIsWrong) {
       {"90,\"a\"\"\",1e999", "column 10: \"1e999\" is no finite number"},
   };
   for (const auto& [line, problem] : lines) {
-    EXPECT_THAT(read("hex,name,weight\n90,,\n" + std::string(line)),
+    EXPECT_THAT(read_csv("hex,name,weight\n90,,\n" + std::string(line)),
                 ElementsAre("2:90", StartsWith("3! " + std::string(problem))))
         << line;
   }

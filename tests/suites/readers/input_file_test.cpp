@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "profiler/support/error.h"
+#include "tests/error_of.h"
 #include "tests/suites/readers/temporary_file.h"
 
 namespace assay {
@@ -23,15 +24,6 @@ using testing::HasSubstr;
 std::string read_some(InputFile& file) {
   std::array<char, 64> buffer{};
   return {buffer.data(), file.read(buffer)};
-}
-
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(InputFile, ReadsToTheEnd) {
@@ -51,22 +43,22 @@ TEST(InputFile, StaysOpenWhenMoved) {
 
 TEST(InputFile, SaysThatAFileIsMissing) {
   const std::string path = testing::TempDir() + "no-such-corpus.csv";
-  EXPECT_THAT(error_of([&] { InputFile::open(path); }),
+  EXPECT_THAT(error_of<InputError>([&] { InputFile::open(path); }),
               AllOf(HasSubstr(path), HasSubstr("No such file")));
 }
 
 TEST(InputFile, SaysThatAFolderIsNoFile) {
   InputFile folder = InputFile::open(testing::TempDir());
-  EXPECT_THAT(error_of([&] { read_some(folder); }),
+  EXPECT_THAT(error_of<InputError>([&] { read_some(folder); }),
               AllOf(HasSubstr(testing::TempDir()), HasSubstr("Is a directory")));
 }
 
 TEST(InputFile, RefusesDevicesThatAreNoTerminals) {
-  EXPECT_THAT(error_of([] { InputFile::open("/dev/zero"); }),
+  EXPECT_THAT(error_of<InputError>([] { InputFile::open("/dev/zero"); }),
               AllOf(HasSubstr("/dev/zero"), HasSubstr("is a character device")));
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   ASSERT_TRUE(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
-  EXPECT_EQ(error_of([&] { InputFile::open(::ptsname(terminal)); }), "no error");
+  EXPECT_EQ(error_of<InputError>([&] { InputFile::open(::ptsname(terminal)); }), "");
   ::close(terminal);
 }
 
@@ -90,7 +82,7 @@ TEST(InputFile, SaysThatAFileMayNotBeRead) {
   if (::geteuid() == 0) GTEST_SKIP() << "the superuser may read every file";
   const TemporaryFile corpus("90\n");
   ASSERT_EQ(::chmod(corpus.path().c_str(), 0), 0);
-  EXPECT_THAT(error_of([&] { InputFile::open(corpus.path()); }),
+  EXPECT_THAT(error_of<InputError>([&] { InputFile::open(corpus.path()); }),
               AllOf(HasSubstr(corpus.path()), HasSubstr("Permission denied")));
 }
 
@@ -104,7 +96,7 @@ TEST(InputFile, SaysThatReadingFailedHalfWay) {
   ::close(ends[1]);
   InputFile file(ends[0], "broken.csv");
   EXPECT_EQ(read_some(file), "90\n");
-  EXPECT_THAT(error_of([&] { read_some(file); }),
+  EXPECT_THAT(error_of<InputError>([&] { read_some(file); }),
               AllOf(HasSubstr("broken.csv"), HasSubstr("Connection reset")));
 }
 

@@ -15,19 +15,19 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-std::vector<std::string> read(std::string_view content) {
+std::vector<std::string> read_json(std::string_view content) {
   return items_of(content, CorpusFormat::kJsonLines);
 }
 
 /// The item of a corpus that has this one line.
 std::string item(std::string_view line) {
-  const auto items = read(line);
+  const auto items = read_json(line);
   return items.size() == 1 ? items[0] : "another number of items";
 }
 
 TEST(JsonLines, HoldWhatIsKnownOfABlock) {
   EXPECT_THAT(
-      read(
+      read_json(
           R"({"hex":"4801d8","name":"add","source":"sqlite3:f","weight":12,"state":"mem=64 rdx=0 bhive"})"
           "\n# a comment\n\n"
           R"( { "weight" : 2.5e-1 , "hex" : "90" } )"
@@ -108,7 +108,7 @@ TEST(JsonLines, SayWhichColumnIsWrong) {
   };
   std::string content;
   for (const auto& [line, problem] : lines) content.append(line) += '\n';
-  const std::vector<std::string> items = read(content);
+  const std::vector<std::string> items = read_json(content);
   ASSERT_EQ(items.size(), std::size(lines));
   for (std::size_t i = 0; i < items.size(); ++i) {
     EXPECT_THAT(items[i], StartsWith(fmt::format("{}! {}", i + 1, lines[i].second)))
@@ -129,11 +129,11 @@ TEST(JsonLines, AreOfNoMoreThanSomeDepth) {
 
 TEST(JsonLines, BeginWithWhatTheCorpusIs) {
   const std::string header = corpus_header(CorpusFormat::kJsonLines, {"0.1.0", "some", {}});
-  EXPECT_THAT(read(header + "{\"hex\":\"90\"}\n" + header + "{\"hex\":\"9090\"}\n"),
+  EXPECT_THAT(read_json(header + "{\"hex\":\"90\"}\n" + header + "{\"hex\":\"9090\"}\n"),
               ElementsAre("2:90", "4:9090"));
-  EXPECT_THAT(read("{\"hex\":\"90\"}\n{\"format\":\"assay-corpus\",\"version\":2}\n"),
+  EXPECT_THAT(read_json("{\"hex\":\"90\"}\n{\"format\":\"assay-corpus\",\"version\":2}\n"),
               ElementsAre("1:90", HasSubstr("line 2: a corpus of version 2")));
-  EXPECT_THAT(read("{\"format\":\"assay-corpus\"}\n"),
+  EXPECT_THAT(read_json("{\"format\":\"assay-corpus\"}\n"),
               ElementsAre(HasSubstr("line 1: a corpus of version unknown")));
 }
 

@@ -14,19 +14,19 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::vector<std::string> read(std::string_view content) {
+std::vector<std::string> read_raw(std::string_view content) {
   return items_of(content, CorpusFormat::kRaw);
 }
 
 TEST(RawSource, GivesTheWholeFileAsOneBlock) {
-  EXPECT_THAT(read(std::string_view("\x0a\x00\x23", 3)), ElementsAre("1:0a0023"));
-  EXPECT_THAT(read(""), IsEmpty());
-  EXPECT_THAT(read(gzip_of("\x90")), ElementsAre("1:90"));
+  EXPECT_THAT(read_raw(std::string_view("\x0a\x00\x23", 3)), ElementsAre("1:0a0023"));
+  EXPECT_THAT(read_raw(""), IsEmpty());
+  EXPECT_THAT(read_raw(gzip_of("\x90")), ElementsAre("1:90"));
 }
 
 TEST(RawSource, RefusesWhatIsTooLongForABlock) {
-  EXPECT_EQ(read(std::string(kLargestBlock, '\x90')).at(0).size(), 2 * kLargestBlock + 2);
-  EXPECT_THAT(read(std::string(kLargestBlock + 1, '\x90')),
+  EXPECT_EQ(read_raw(std::string(kLargestBlock, '\x90')).at(0).size(), 2 * kLargestBlock + 2);
+  EXPECT_THAT(read_raw(std::string(kLargestBlock + 1, '\x90')),
               ElementsAre(HasSubstr("too long for the machine code of one block")));
 }
 
