@@ -24,8 +24,8 @@ std::vector<std::uint32_t> SyntheticMachine::series(const Round& round, int roun
 }
 
 double SyntheticMachine::cycles(const KernelRun& run) const {
-  constexpr std::array kReference = {kReferenceSmallCopies, kReferenceLargeCopies};
-  constexpr std::array kCanary = {kCanarySmallCopies, kCanaryLargeCopies};
+  constexpr std::array kReferenceOfSize = {kReferenceSmallCopies, kReferenceLargeCopies};
+  constexpr std::array kCanaryOfSize = {kCanarySmallCopies, kCanaryLargeCopies};
   switch (run.code) {
     case Code::kBlock: {
       const double copies = kSizes.at(run.size).real();
@@ -33,10 +33,10 @@ double SyntheticMachine::cycles(const KernelRun& run) const {
              conditions_.neighbour;
     }
     case Code::kReference:
-      return static_cast<double>(kReference.at(run.size));
+      return static_cast<double>(kReferenceOfSize.at(run.size));
     case Code::kCanary:
-      return static_cast<double>(kCanary.at(run.size) * kCanaryAdditions) / kAdditionsPerCycle *
-             conditions_.neighbour;
+      return static_cast<double>(kCanaryOfSize.at(run.size) * kCanaryAdditions) /
+             kAdditionsPerCycle * conditions_.neighbour;
   }
   throw Error("a run of code outside its enumeration");
 }
