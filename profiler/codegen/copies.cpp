@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "profiler/block/cache_line.h"
 #include "profiler/subject/layout.h"
 
 namespace assay {
@@ -19,7 +20,7 @@ std::uint64_t best_shift(const Block& block) {
   };
   std::uint64_t best = 0;
   if (block.rip_relative.empty()) return best;
-  for (std::uint64_t shift = 1; shift < subject::kLineSize; ++shift) {
+  for (std::uint64_t shift = 1; shift < kCacheLine; ++shift) {
     if (aligned(shift) > aligned(best)) best = shift;
   }
   return best;

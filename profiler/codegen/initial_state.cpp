@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "profiler/block/cache_line.h"
 #include "profiler/subject/layout.h"
 
 namespace assay {
 namespace {
-
-using subject::kLineSize;
 
 using enum GeneralRegister;
 
@@ -22,7 +21,7 @@ constexpr std::array<std::uint64_t, kGeneralRegisters> kLines = {
     18, 24, 30, 56, 27, 33, 50, 53,  // R8 to R15
 };
 constexpr std::uint64_t kMemoryLine = 59;
-static_assert(64 * kLineSize == subject::kPageSize);
+static_assert(64 * kCacheLine == subject::kPageSize);
 
 /// A number that is small, not 0, and keeps an address aligned if it is added to the address.
 constexpr std::uint64_t kNumber = 64;
@@ -49,14 +48,14 @@ InitialState state_of_vectors(std::string_view name) {
 InitialState distinct_in(std::uint64_t page, std::uint64_t memory_word, std::string_view name) {
   InitialState state = state_of_vectors(name);
   std::ranges::transform(kLines, state.general.begin(),
-                         [&](std::uint64_t line) { return page + line * kLineSize; });
+                         [&](std::uint64_t line) { return page + line * kCacheLine; });
   state.segment_base = page;
   state.memory_word = memory_word;
   return state;
 }
 
 InitialState apart_initial_state(std::string_view name) {
-  InitialState state = distinct_in(kHighPage, kHighPage + kMemoryLine * kLineSize, name);
+  InitialState state = distinct_in(kHighPage, kHighPage + kMemoryLine * kCacheLine, name);
   state.frames = subject::kMaxFrames;
   constexpr std::uint64_t kHalfOfThem = subject::kMaxFrames / 2 * subject::kPageSize;
   constexpr std::uint64_t kReturnAddress = 8;  // RSP is as on entry to a function
@@ -97,7 +96,7 @@ InitialState bhive_state(std::string_view name) {
 
 InitialState distinct_state(std::string_view name) {
   constexpr std::uint64_t kUpperHalf = kNumber << 32;
-  InitialState state = distinct_in(kPage, kUpperHalf + kPage + kMemoryLine * kLineSize, name);
+  InitialState state = distinct_in(kPage, kUpperHalf + kPage + kMemoryLine * kCacheLine, name);
   state.frames = subject::kMaxFrames;
   return state;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "profiler/block/cache_line.h"
 #include "profiler/codegen/copies.h"
 #include "profiler/codegen/emitter.h"
 #include "profiler/codegen/kernel_frame.h"
@@ -90,7 +91,7 @@ class KernelWriter {
   void write_entry(std::uint64_t body, const GeneralValues& general) {
     std::uint16_t fixed = 0;
     if (spare_.counter) fixed = static_cast<std::uint16_t>(1U << static_cast<int>(*spare_.counter));
-    code_.align(subject::kLineSize, subject::kLineSize - 8);
+    code_.align(kCacheLine, kCacheLine - 8);
     const std::uint64_t start_constant = code_.address();
     code_.constant(0, 8);  // patched below
     kernel_.entries.push_back(code_.address());

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "profiler/block/cache_line.h"
 #include "profiler/machine/features.h"
 #include "profiler/subject/layout.h"
 
@@ -37,7 +38,7 @@ void KernelFrame::write_constants() {
   code_.constant(value_of(state_.general, kRsp), 8);
   mxcsr_constant_ = code_.address();
   code_.constant(state_.mxcsr, 4);
-  code_.align(subject::kLineSize);
+  code_.align(kCacheLine);
 }
 
 void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed) {

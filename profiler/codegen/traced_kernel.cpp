@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "profiler/block/cache_line.h"
 #include "profiler/codegen/copies.h"
 #include "profiler/codegen/emitter.h"
 #include "profiler/codegen/kernel_frame.h"
@@ -59,7 +60,7 @@ class TraceWriter {
     const std::uint64_t mxcsr_constant = code_.address();
     // Only the rounding mode is the state's: FTZ and DAZ are off, so that subnormals show.
     code_.constant((state_.mxcsr & kRounding) | kAllMasked, 4);
-    code_.align(subject::kLineSize, subject::kLineSize - kWord);
+    code_.align(kCacheLine, kCacheLine - kWord);
     const std::uint64_t body_constant = code_.address();
     code_.constant(0, static_cast<int>(kWord));  // patched below
     kernel_.entry = code_.address();
@@ -70,7 +71,7 @@ class TraceWriter {
     if (block_.registers.x87) code_.clear_x87_exceptions();
     frame_.write_start(body_constant);
     code_.iretq();
-    code_.align(subject::kLineSize);
+    code_.align(kCacheLine);
     kernel_.first_copy = code_.address();
     code_.patch(body_constant, kernel_.first_copy, static_cast<int>(kWord));
   }

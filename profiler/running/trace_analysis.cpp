@@ -7,13 +7,12 @@
 #include <limits>
 #include <unordered_map>
 
+#include "profiler/block/cache_line.h"
 #include "profiler/block/text.h"
 #include "profiler/subject/layout.h"
 
 namespace assay {
 namespace {
-
-using subject::kLineSize;
 
 /// Flags that MXCSR and the x87 status word have in common (Intel SDM volume 1, 8.1.3 and 10.2.3).
 constexpr unsigned kInvalid = 1U << 0;
@@ -28,7 +27,7 @@ bool is_subnormal(unsigned flags) { return (flags & (kDenormalOperand | kUnderfl
 bool crosses(const TracedAccess& access, std::uint64_t unit) {
   const std::uint64_t last = access.address + (access.size - 1);
   if (access.address / unit == last / unit) return false;
-  const std::uint64_t element = access.element > kLineSize ? 8 : access.element;
+  const std::uint64_t element = access.element > kCacheLine ? 8 : access.element;
   return access.size == element || access.address % element != 0;
 }
 
@@ -36,7 +35,7 @@ bool crosses(const TracedAccess& access, std::uint64_t unit) {
 class YoungestStores {
  public:
   static constexpr std::int32_t kNone = -1;
-  using Line = std::array<std::int32_t, kLineSize>;
+  using Line = std::array<std::int32_t, kCacheLine>;
 
   Line& line(std::uint64_t number) {
     const auto [place, is_new] = lines_.try_emplace(number);
@@ -94,7 +93,7 @@ class Analysis {
   }
 
   void look_at_place(const TracedAccess& access) {
-    if (crosses(access, kLineSize)) note({Trait::kSplitLine, access.copy, access, {}});
+    if (crosses(access, kCacheLine)) note({Trait::kSplitLine, access.copy, access, {}});
     if (crosses(access, subject::kPageSize)) note({Trait::kSplitPage, access.copy, access, {}});
     if (result_.intrusion) return;
     const auto overlaps = [&](std::uint64_t start, std::uint64_t size) {
@@ -118,7 +117,7 @@ class Analysis {
   static void for_each_line(const TracedAccess& access, const Function& function) {
     std::uint64_t address = access.address;
     for (std::uint64_t rest = access.size; rest > 0;) {
-      const std::uint64_t size = std::min(rest, kLineSize - address % kLineSize);
+      const std::uint64_t size = std::min(rest, kCacheLine - address % kCacheLine);
       function(address, size);
       address += size;
       rest -= size;
@@ -133,9 +132,9 @@ class Analysis {
     for (const TracedAccess& access : trace_.accesses) {
       if (result_.traits.has(Trait::kPageAliasing)) return;
       for_each_line(access, [&](std::uint64_t address, std::uint64_t) {
-        const auto [found, added] = by_line.try_emplace(in_frame(address) / kLineSize, &access);
-        const std::uint64_t other = line_in_frame(*found->second, in_frame(address) / kLineSize);
-        if (!added && other != address / kLineSize) {
+        const auto [found, added] = by_line.try_emplace(in_frame(address) / kCacheLine, &access);
+        const std::uint64_t other = line_in_frame(*found->second, in_frame(address) / kCacheLine);
+        if (!added && other != address / kCacheLine) {
           note({Trait::kPageAliasing, access.copy, access, *found->second});
         }
       });
@@ -146,7 +145,7 @@ class Analysis {
   std::uint64_t line_in_frame(const TracedAccess& access, std::uint64_t line) const {
     std::uint64_t result = 0;
     for_each_line(access, [&](std::uint64_t address, std::uint64_t) {
-      if (in_frame(address) / kLineSize == line) result = address / kLineSize;
+      if (in_frame(address) / kCacheLine == line) result = address / kCacheLine;
     });
     return result;
   }
@@ -157,10 +156,10 @@ class Analysis {
     stores_.push_back(&access);
     for_each_line(access, [&](std::uint64_t address, std::uint64_t size) {
       const auto fill = [&](YoungestStores::Line& line) {
-        std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(address % kLineSize), size, number);
+        std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(address % kCacheLine), size, number);
       };
-      fill(by_address_.line(address / kLineSize));
-      fill(by_frame_.line(in_frame(address) / kLineSize));
+      fill(by_address_.line(address / kCacheLine));
+      fill(by_frame_.line(in_frame(address) / kCacheLine));
     });
   }
 
@@ -177,10 +176,10 @@ class Analysis {
     constexpr Traits kBoth = {Trait::kMemoryDependence, Trait::kPageAliasing};
     if (!load.read || (result_.traits & kBoth) == kBoth) return;
     for_each_line(load, [&](std::uint64_t address, std::uint64_t size) {
-      const auto* const frame = by_frame_.find(in_frame(address) / kLineSize);
+      const auto* const frame = by_frame_.find(in_frame(address) / kCacheLine);
       if (frame == nullptr) return;
-      const auto* const virtually = by_address_.find(address / kLineSize);
-      for (std::size_t i = address % kLineSize; i < address % kLineSize + size; ++i) {
+      const auto* const virtually = by_address_.find(address / kCacheLine);
+      for (std::size_t i = address % kCacheLine; i < address % kCacheLine + size; ++i) {
         const std::int32_t same = virtually ? (*virtually)[i] : YoungestStores::kNone;
         note_load(Trait::kMemoryDependence, load, same);
         // The frame's youngest store to this byte went through another page.

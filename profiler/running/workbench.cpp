@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "profiler/block/cache_line.h"
 #include "profiler/sampling/canary.h"
 #include "profiler/sampling/reference.h"
 #include "profiler/sampling/samples.h"
@@ -12,8 +13,6 @@
 
 namespace assay {
 namespace {
-
-using subject::kLineSize;
 
 // An index that no counter's page ever shows: the first series finds out where the counters are.
 constexpr std::uint32_t kUnknownIndex = ~0U;
@@ -126,7 +125,7 @@ std::vector<std::uint64_t> Workbench::add_companion(const Block& block,
 }
 
 std::uint64_t Workbench::behind(const Kernel& kernel) {
-  return (kernel.start + kernel.code.size() + kLineSize - 1) / kLineSize * kLineSize;
+  return (kernel.start + kernel.code.size() + kCacheLine - 1) / kCacheLine * kCacheLine;
 }
 
 void Workbench::load(const Kernel& kernel) {

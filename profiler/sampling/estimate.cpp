@@ -9,10 +9,6 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kSmallest = 0;
-constexpr std::size_t kMiddle = 1;
-constexpr std::size_t kLargest = 2;
-
 // Widens the interval. Sampling goes on until the interval is narrow, so that it ends sooner if a
 // few points lie close together by chance: of made-up series that scatter by 1 %, 91 % of the
 // intervals held the truth without this factor, and 94 % do with it.
@@ -52,7 +48,7 @@ bool is_narrow(const Estimate& estimate, double relative, double cycles) {
 }
 
 SizesInCopies sizes_in_copies(const Plan& plan) {
-  return {plan.copies(kSmallest), plan.copies(kMiddle), plan.copies(kLargest)};
+  return {plan.copies(kSmallestSize), plan.copies(kMiddleSize), plan.copies(kLargestSize)};
 }
 
 SeriesFate Estimator::add_series(std::span<const std::uint32_t> readings, bool preempted) {
@@ -85,21 +81,21 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
   const auto reduce = [&](std::size_t size) {
     return robust_mean(samples.block[size], companions_.step().whole);
   };
-  const SampleMean smallest = reduce(kSmallest);
+  const SampleMean smallest = reduce(kSmallestSize);
   // The middle size only shows steadiness: the value comes from the smallest and the largest.
-  const SampleMean middle = reduce(kMiddle);
-  const SampleMean largest = reduce(kLargest);
+  const SampleMean middle = reduce(kMiddleSize);
+  const SampleMean largest = reduce(kLargestSize);
   const auto cycles_per_copy = [&](const SampleMean& more, std::size_t more_size,
                                    const SampleMean& less, std::size_t less_size) {
     return (report.ratio * (more.mean - less.mean)).count() /
            (sizes_[more_size] - sizes_[less_size]).real();
   };
-  const double scale = report.ratio.value() / (sizes_[kLargest] - sizes_[kSmallest]).real();
+  const double scale = report.ratio.value() / (sizes_[kLargestSize] - sizes_[kSmallestSize]).real();
   SeriesPoint point;
-  point.cycles = cycles_per_copy(largest, kLargest, smallest, kSmallest);
+  point.cycles = cycles_per_copy(largest, kLargestSize, smallest, kSmallestSize);
   point.variance = (largest.variance + smallest.variance) * scale * scale;
-  point.near_cycles = cycles_per_copy(middle, kMiddle, smallest, kSmallest);
-  point.far_cycles = cycles_per_copy(largest, kLargest, middle, kMiddle);
+  point.near_cycles = cycles_per_copy(middle, kMiddleSize, smallest, kSmallestSize);
+  point.far_cycles = cycles_per_copy(largest, kLargestSize, middle, kMiddleSize);
   point.fate = report.fate;
   point.cycles_per_addition = report.cycles_per_addition;
   point.ratio = report.ratio;
@@ -185,9 +181,9 @@ Steadiness Estimator::steadiness() const {
   const MeanInterval difference = mean_interval_of(
       near_, [](const SeriesPoint& point) { return point.far_cycles - point.near_cycles; });
   const double far = mean_of(near_, [](const SeriesPoint& point) { return point.far_cycles; });
-  return {
-      far - difference.mean, far, difference.half_width,
-      (sizes_[kMiddle] - sizes_[kSmallest]).real() / (sizes_[kLargest] - sizes_[kSmallest]).real()};
+  return {far - difference.mean, far, difference.half_width,
+          (sizes_[kMiddleSize] - sizes_[kSmallestSize]).real() /
+              (sizes_[kLargestSize] - sizes_[kSmallestSize]).real()};
 }
 
 CyclesPerReading Estimator::ratio() const {

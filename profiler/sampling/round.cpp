@@ -26,8 +26,6 @@ void add_runs(Round& round, const KernelRun& run, int warm_ups, int times) {
 }
 
 Round interleaved_round(int times, std::size_t alignments) {
-  constexpr std::size_t kMiddle = 1;
-  constexpr std::size_t kLargest = 2;
   constexpr int kFirstWarmUps = 3;
   constexpr int kWarmUps = 1;
   Round round;
@@ -36,8 +34,8 @@ Round interleaved_round(int times, std::size_t alignments) {
     const auto add = [&](std::size_t size, int warm_ups, int count) {
       add_runs(round, {.size = size, .alignment = alignment}, warm_ups, count);
     };
-    add(kLargest, kFirstWarmUps, times);
-    add(kMiddle, kWarmUps, (times + 1) / 2);
+    add(kLargestSize, kFirstWarmUps, times);
+    add(kMiddleSize, kWarmUps, (times + 1) / 2);
     add(kSmall, kWarmUps, times);
     round[first].evict = alignments > 1;
     if (alignment % 2 == 0) add_reference(round);

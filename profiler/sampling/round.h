@@ -15,6 +15,10 @@ enum class Code : std::uint8_t {
 
 /// The most sizes that a block is run at.
 inline constexpr std::size_t kMostSizes = 3;
+/// The indices of a block's sizes where there are three.
+inline constexpr std::size_t kSmallestSize = 0;
+inline constexpr std::size_t kMiddleSize = 1;
+inline constexpr std::size_t kLargestSize = 2;
 /// The number of sizes of the reference chain and of the canary: size 0 is the smaller, 1 the
 /// larger.
 inline constexpr std::size_t kCompanionSizes = 2;

@@ -10,7 +10,6 @@
 namespace assay::subject {
 
 inline constexpr std::uint64_t kPageSize = 4096;
-inline constexpr std::uint64_t kLineSize = 64;  ///< of all caches
 
 /// The first address that no process may map under 4-level paging, since the kernel keeps the last
 /// page below the canonical gap to itself.

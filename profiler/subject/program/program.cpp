@@ -136,11 +136,12 @@ void delay(std::uint64_t iterations) {
 /// lines lie: two that are read in one cycle must not be in the same bank of the same way (Zen 4: a
 /// block of two loads took two thirds of a cycle, or 1.09 cycles in one of eight cases).
 void evict(Control& request) {
+  constexpr std::uint64_t kLine = 64;
   constexpr int kLines = 768;
   std::uint64_t state = request.phase_state;
   for (int i = 0; i < kLines; ++i) {
     state = next_random(state);
-    const std::uint64_t offset = state & (kTraceSize - kLineSize);
+    const std::uint64_t offset = state & (kTraceSize - kLine);
     asm volatile("movb (%0), %%al" : : "r"(kTrace + offset) : "rax", "memory");
   }
   request.phase_state = state;

@@ -204,7 +204,7 @@ TEST_F(PermissionTest, ButAReaderReadsWhereNothingMayBeWritten) {
               if (summarize(reader, CampaignId{1}).total() != 1000)
                 throw EnvironmentError("not all");
             }),
-            "no error");
+            "");
   EXPECT_EQ(snapshot(folder_.path()), before);
 }
 
