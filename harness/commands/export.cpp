@@ -48,7 +48,7 @@ CommandLine export_options() {
 ExportFormat format_from(const CommandLine::Values& values) {
   const auto there_are = fmt::format("there are: {}", fmt::join(export_format_names(), ", "));
   if (!values.count("format")) {
-    throw UsageError(fmt::format("which format? Give --format; {}", there_are));
+    throw UsageError(fmt::format("no format given: --format FORMAT; {}", there_are));
   }
   const auto wanted = values["format"].as<std::string>();
   if (const auto format = named<ExportFormat>(wanted)) return *format;
@@ -100,13 +100,6 @@ void check_corpus(Store& store, const ExportRequest& request) {
   if (std::ranges::find(names, *request.corpus) != names.end()) return;
   throw InputError(fmt::format("{} holds no corpus '{}'; there are: {}", request.store,
                                *request.corpus, fmt::join(names, ", ")));
-}
-
-void check_output(const ExportRequest& request) {
-  std::error_code missing;
-  if (std::filesystem::equivalent(request.store, request.out, missing) && !missing) {
-    throw UsageError("--out names the store itself");
-  }
 }
 
 /// How many outcomes were written or left out.
@@ -164,7 +157,7 @@ int run_export(const std::vector<std::string>& arguments) {
   const auto values = export_options().parse(arguments);
   if (!values) return kDone;
   const ExportRequest request = export_request(*values);
-  check_output(request);
+  check_is_no_other("--out", request.out, {request.store});
   return with_output([&] {
     Store store = Store::open_read_only(request.store);
     OutputFile out(request.out);

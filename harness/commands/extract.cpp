@@ -50,7 +50,7 @@ CommandLine extract_options() {
 
 ExtractRequest extract_request(const CommandLine::Values& values) {
   ExtractRequest request;
-  if (!values.count("program")) throw UsageError("which programs?");
+  if (!values.count("program")) throw UsageError("no program given");
   request.programs = values["program"].as<std::vector<std::string>>();
   request.output = corpus_output_from(values);
   request.keep_branch = values.count("keep-branch") > 0;

@@ -28,8 +28,10 @@ CommandLine merge_options() {
 MergeRequest merge_request(const CommandLine::Values& values) {
   std::vector<std::string> stores;
   if (values.count("store")) stores = values["store"].as<std::vector<std::string>>();
-  if (stores.empty()) throw UsageError("which stores? First the one to merge into");
-  if (stores.size() < 2) throw UsageError("which stores are to be merged into " + stores[0] + "?");
+  if (stores.empty()) {
+    throw UsageError("no stores given: name the one to merge into, then those to merge");
+  }
+  if (stores.size() < 2) throw UsageError("no store given to merge into " + stores[0]);
   return {.out = stores[0],
           .in = {stores.begin() + 1, stores.end()},
           .partial = values.count("partial") > 0,

@@ -78,11 +78,16 @@ void set_length(const std::string& text, RandomBlockRequest& request) {
 }
 
 void set_memory(const CommandLine::Values& values, RandomBlockRequest& request) {
-  const auto memory = named<RandomMemory>(values["memory"].as<std::string>());
-  if (!memory) throw UsageError("--memory: none, some or only is meant");
+  const auto wanted = values["memory"].as<std::string>();
+  const auto memory = named<RandomMemory>(wanted);
+  if (!memory) {
+    throw UsageError(fmt::format("--memory must be none, some or only, not '{}'", wanted));
+  }
   request.memory = *memory;
   const auto aliasing = values["aliasing"].as<std::string>();
-  if (aliasing != "yes" && aliasing != "no") throw UsageError("--aliasing: yes or no is meant");
+  if (aliasing != "yes" && aliasing != "no") {
+    throw UsageError(fmt::format("--aliasing must be yes or no, not '{}'", aliasing));
+  }
   request.aliasing = aliasing == "yes";
 }
 
@@ -92,7 +97,8 @@ RandomRequest suite_random_request(const CommandLine::Values& values) {
   request.blocks.seed = number_from(values, "seed");
   request.count = number_from(values, "count");
   if (request.count < 1 || request.count > kMostBlocks) {
-    throw UsageError(fmt::format("--count {}: 1 to {} is meant", request.count, kMostBlocks));
+    throw UsageError(
+        fmt::format("--count must be from 1 to {}, not {}", kMostBlocks, request.count));
   }
   set_length(values["length"].as<std::string>(), request.blocks);
   set_memory(values, request.blocks);

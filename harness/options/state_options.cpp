@@ -87,7 +87,8 @@ void add_state_options(CommandLine& line) {
              "do not try other states when a block cannot run under that one");
   line.add()("reg", po::value<Texts>()->value_name("NAME=VALUE"),
              "sets a general register to this value, e.g. rcx=16 or rax=0x1000; can be repeated");
-  line.add()("mem", text("VALUE"), "what every 8-byte word of memory holds instead");
+  line.add()("mem", text("VALUE"),
+             "the 8-byte word that all memory is filled with, in place of the state's");
   line.add()("init-asm", text("TEXT"),
              "Intel-syntax assembly that runs untimed after registers are loaded");
   line.add()("frames", po::value<int>()->value_name("N"),

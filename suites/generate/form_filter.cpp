@@ -105,9 +105,10 @@ class Extension {
 
   void check() const {
     if (used_) return;
-    throw InputError(fmt::format(
-        "no instruction form is of the extension {}: such as AVX2, BMI1 or AVX512F are meant",
-        clipped(text_)));
+    throw InputError(
+        fmt::format("no instruction form is of the extension {}; extensions are AVX2, BMI1 or "
+                    "AVX512F, for example",
+                    clipped(text_)));
   }
 
  private:
@@ -150,7 +151,7 @@ std::optional<Skipped> why_not(const InstructionForm& form, const FormFilter& fi
     return Skipped{form.name, std::string(name(refusal->outcome.reason)), refusal->outcome.detail};
   }
   if (const auto example = decode_one(form.code); example && always_faults(*example)) {
-    return Skipped{form.name, "always_faults", "is meant to"};
+    return Skipped{form.name, "always_faults", "by its definition"};
   }
   if (!is_encodable(form)) return Skipped{form.name, "not_encodable", "by Zydis's encoder"};
   if (!filter.missing_feature) return std::nullopt;

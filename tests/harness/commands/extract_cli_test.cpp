@@ -77,7 +77,7 @@ TEST_F(ExtractCli, RefusesWhatItCannotDo) {
     std::vector<std::string> arguments;
     const char* says;
   } cases[] = {
-      {{}, "which programs?"},
+      {{}, "no program given"},
       {{program_, "--format", "store"}, "no"},
       {{program_, "--format", "csv"}, "not written in a format 'csv'"},
       {{program_, "--json"}, "give --out FILE"},
