@@ -13,7 +13,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr const char* kAuto = "auto";
+constexpr const char* kAutoClock = "auto";
 
 bool is_on(const std::string& text) {
   if (text == "on" || text == "off") return text == "on";
@@ -23,10 +23,10 @@ bool is_on(const std::string& text) {
 }  // namespace
 
 void add_counter_options(CommandLine& line) {
-  line.add()("clock", po::value<std::string>()->value_name("NAME")->default_value(kAuto),
+  line.add()("clock", po::value<std::string>()->value_name("NAME")->default_value(kAutoClock),
              fmt::format("what cycles are counted by (docs/counters.md): {}; {} takes the first "
                          "that works here",
-                         fmt::join(backend_names(), ", "), kAuto)
+                         fmt::join(backend_names(), ", "), kAutoClock)
                  .c_str());
   line.add()("events", po::value<std::string>()->value_name("LIST|FILE"),
              "events to count beside the clock: names with commas between, or a file of them; "
@@ -43,10 +43,10 @@ void read_counter_options(const CommandLine::Values& values, Settings& settings)
 
 std::string wanted_clock(const CommandLine::Values& values) {
   auto wanted = values["clock"].as<std::string>();
-  if (wanted == kAuto || std::ranges::find(backend_names(), wanted) != backend_names().end()) {
+  if (wanted == kAutoClock || std::ranges::find(backend_names(), wanted) != backend_names().end()) {
     return wanted;
   }
-  throw UsageError(fmt::format("no clock '{}'; there are: {}, {}", wanted, kAuto,
+  throw UsageError(fmt::format("no clock '{}'; there are: {}, {}", wanted, kAutoClock,
                                fmt::join(backend_names(), ", ")));
 }
 

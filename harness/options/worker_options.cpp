@@ -17,7 +17,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr const char* kAuto = "auto";
+constexpr const char* kAutoJobs = "auto";
 constexpr std::chrono::seconds kStallLimit{60};
 /// How many sampling budgets a block may take: it may be sampled under a few initial states and at
 /// a few sizes, each time for a whole budget.
@@ -40,11 +40,11 @@ std::vector<int> worthwhile_processors() {
 
 std::vector<int> first_processors(const std::string& jobs) {
   std::vector<int> processors = worthwhile_processors();
-  if (jobs == kAuto) return processors;
+  if (jobs == kAutoJobs) return processors;
   const auto count = whole_number(jobs);
   if (!count || *count < 1) {
     throw UsageError(
-        fmt::format("--jobs is a number of workers, at least 1, or {}, not '{}'", kAuto, jobs));
+        fmt::format("--jobs is a number of workers, at least 1, or {}, not '{}'", kAutoJobs, jobs));
   }
   if (static_cast<std::size_t>(*count) > processors.size()) {
     throw UsageError(fmt::format(
@@ -83,7 +83,7 @@ std::vector<int> named_processors(std::string_view list) {
 }  // namespace
 
 void add_worker_options(CommandLine& line) {
-  line.add()("jobs", po::value<std::string>()->value_name("N")->default_value(kAuto),
+  line.add()("jobs", po::value<std::string>()->value_name("N")->default_value(kAutoJobs),
              "how many blocks to measure at a time, each on a processor of its own; auto takes all "
              "that do not disturb each other");
   line.add()("cpus", po::value<std::string>()->value_name("LIST"),

@@ -86,7 +86,7 @@ std::string percent_or_dash(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? "-" : fmt::format("{:.2f} %", percent(part, whole));
 }
 
-std::string text_of(const char* label, const Side& side) {
+std::string side_text(const char* label, const Side& side) {
   const Campaign& campaign = side.campaign;
   const auto line = [](const std::string& text) { return cut(text, kColumns) + "\n"; };
   return line(fmt::format("{}  {}, campaign {}, started {}", label, side.store,
@@ -239,7 +239,7 @@ nlohmann::ordered_json to_json(const ComparedCampaigns& compared) {
 
 std::string to_text(const ComparedCampaigns& compared) {
   const Comparison& comparison = compared.comparison;
-  return text_of("A", compared.a) + text_of("B", compared.b) +
+  return side_text("A", compared.a) + side_text("B", compared.b) +
          differences_text(compared.a.campaign, compared.b.campaign) + "\n" +
          counts_text(comparison) + reasons_text(comparison) + corpora_text(comparison) +
          worst_text(comparison);

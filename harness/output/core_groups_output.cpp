@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-std::string text_of(const Slowdown& slowdown) {
+std::string slowdown_text(const Slowdown& slowdown) {
   return fmt::format("{:.1f} +- {:.1f} %", 100 * slowdown.share, 100 * slowdown.half_width);
 }
 
@@ -50,12 +50,12 @@ std::string to_text(const CoreGroups& cores) {
   if (!together.groups.empty()) {
     const Slowdown least = std::ranges::min(together.slowdowns, {}, &Slowdown::share);
     parts.push_back(fmt::format("{} (slowed by {} at least)", fmt::join(together.groups, ", "),
-                                text_of(least)));
+                                slowdown_text(least)));
   }
   if (!alone.groups.empty()) {
     const Slowdown most = std::ranges::max(alone.slowdowns, {}, &Slowdown::share);
     parts.push_back(fmt::format("none of {} (slowed by {} at most)", fmt::join(alone.groups, ", "),
-                                text_of(most)));
+                                slowdown_text(most)));
   }
   if (!cores.unsure.empty()) {
     parts.push_back(fmt::format(

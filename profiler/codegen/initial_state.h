@@ -30,6 +30,9 @@ struct InitialState {
   int frames = 1;  ///< 1 to 4 physical pages, which virtual pages are mapped to in turn
 };
 
+/// MXCSR of a new process: all floating-point exceptions are masked.
+inline constexpr std::uint32_t kAllMasked = 0x1f80;
+
 /// The largest size of a state's own code, in bytes of machine code.
 inline constexpr std::size_t kLargestInitCode = 1024;
 

@@ -7,6 +7,7 @@
 #include "profiler/block/cache_line.h"
 #include "profiler/codegen/copies.h"
 #include "profiler/codegen/emitter.h"
+#include "profiler/codegen/initial_state.h"
 #include "profiler/codegen/kernel_frame.h"
 #include "profiler/subject/layout.h"
 
@@ -25,7 +26,6 @@ constexpr std::int64_t kFewestX87Copies = 9;  ///< one more than the stack has r
 constexpr std::size_t kInstructions = 512;
 
 // Fields of MXCSR.
-constexpr std::uint32_t kAllMasked = 0x1f80;
 constexpr std::uint32_t kRounding = 0x6000;
 
 std::int64_t number_of_copies(const Block& block, const TraceLayout& layout) {

@@ -16,12 +16,10 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMostSuggested = 5;
-constexpr std::size_t kMostListed = 40;
 constexpr std::size_t kWords = 3;  ///< an Event has config, config1 and config2
 
 // perf's terms for sampling (perf-list(1)). Its other terms concern only its own output.
-constexpr std::array<std::string_view, 9> kSampling = {
+constexpr std::array<std::string_view, 9> kPerfSampling = {
     "period",          "freq",     "time", "call-graph", "stack-size", "branch_type", "aux-output",
     "aux-sample-size", "max-stack"};
 
@@ -71,7 +69,7 @@ void Assembly::add_term(std::string_view term) {
     name_ = text;
     return;
   }
-  if (std::ranges::find(kSampling, name) != kSampling.end()) {
+  if (std::ranges::find(kPerfSampling, name) != kPerfSampling.end()) {
     refuse(fmt::format("\"{}\" is for sampling; assay only counts", term));
   }
   const PmuField* const field = pmu_.field(name);

@@ -17,14 +17,11 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMostSuggested = 5;
-constexpr std::size_t kMostListed = 40;
-
 // libpfm's modifiers that choose a mode, and those of its extended set (PFM_OS_PERF_EVENT_EXT),
 // which are for sampling.
 constexpr std::array<std::string_view, 4> kModes = {"k", "h", "mg", "g"};
-constexpr std::array<std::string_view, 9> kSampling = {"precise", "period",  "freq", "excl",  "cpu",
-                                                       "pinned",  "hw_smpl", "mh",   "cgroup"};
+constexpr std::array<std::string_view, 9> kLibpfmSampling = {
+    "precise", "period", "freq", "excl", "cpu", "pinned", "hw_smpl", "mh", "cgroup"};
 
 /// The parts of a name in libpfm's form.
 struct NameParts {
@@ -54,7 +51,7 @@ void check_modifiers(const std::string& name, const NameParts& parts) {
     const std::size_t equals = part.find('=');
     const std::string key = lower_case(part.substr(0, equals));
     const bool off = equals != std::string::npos && part.substr(equals + 1) == "0";
-    if (std::ranges::find(kSampling, key) != kSampling.end()) {
+    if (std::ranges::find(kLibpfmSampling, key) != kLibpfmSampling.end()) {
       refuse(name, fmt::format("\"{}\" is for sampling or scheduling; assay only counts", part));
     }
     if ((std::ranges::find(kModes, key) != kModes.end() && !off) || (key == "u" && off)) {

@@ -7,6 +7,9 @@
 
 namespace assay {
 
+inline constexpr std::size_t kMostSuggested = 5;  ///< of near names, in a message
+inline constexpr std::size_t kMostListed = 40;    ///< of all names, in a message
+
 /// The names that somebody who wrote `name` may have meant, the nearest first, at most `most`:
 /// names that are few edits away (a third of its length), and names that contain it. Upper and
 /// lower case count as the same.

@@ -10,17 +10,12 @@
 namespace assay {
 namespace {
 
-constexpr std::uint32_t kVendorLeaf = 0;
 constexpr std::uint32_t kVersionLeaf = 1;
 constexpr std::uint32_t kFeatureLeaf = 7;
 constexpr std::uint32_t kHybridLeaf = 0x1A;
 constexpr std::uint32_t kHypervisorLeaf = 0x40000000;
 constexpr std::uint32_t kFirstExtendedLeaf = 0x80000000;
 constexpr std::uint32_t kBrandLeaves[] = {0x80000002, 0x80000003, 0x80000004};
-
-constexpr std::uint32_t bits(std::uint32_t value, int low, int count) {
-  return (value >> low) & ((1U << count) - 1);
-}
 
 /// The characters in registers, four in each, lowest byte first: all names that CPUID gives are
 /// stored so.

@@ -16,6 +16,13 @@ struct CpuidAnswer {
   std::uint32_t edx = 0;
 };
 
+inline constexpr std::uint32_t kVendorLeaf = 0;
+
+/// `count` bits of a register of an answer, from bit `low` on, as a number; fewer than 32.
+inline constexpr std::uint32_t bits(std::uint32_t value, int low, int count) {
+  return (value >> low) & ((1U << count) - 1);
+}
+
 /// Executes CPUID with EAX = leaf and ECX = 0; tests use made-up answers instead.
 using Cpuid = std::function<CpuidAnswer(std::uint32_t leaf)>;
 

@@ -1,4 +1,5 @@
 #include "profiler/machine/tlb.h"
+#include "profiler/machine/cpuid.h"
 
 #include <cpuid.h>
 
@@ -7,15 +8,10 @@
 namespace assay {
 namespace {
 
-constexpr std::uint32_t kVendorLeaf = 0;
 constexpr std::uint32_t kDescriptorLeaf = 2;
 constexpr std::uint32_t kTranslationLeaf = 0x18;
 constexpr std::uint32_t kAmdFirstLevelLeaf = 0x80000005;
 constexpr std::uint32_t kExtendedRange = 0x80000000;
-
-constexpr std::uint32_t bits(std::uint32_t value, int low, int count) {
-  return (value >> low) & ((1U << count) - 1);
-}
 
 bool is_intel(const SubleafCpuid& cpuid) {
   constexpr std::uint32_t kGenu = 0x756e6547;  // "Genu", of GenuineIntel

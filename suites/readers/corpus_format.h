@@ -8,6 +8,10 @@
 
 namespace assay {
 
+/// How the first line of a corpus that assay writes names its format (docs/formats.md).
+inline constexpr std::string_view kCorpusFormatName = "assay-corpus";
+inline constexpr std::string_view kCorpusFormatVersion = "1";
+
 /// The format of a corpus. Several formats look the same, so the user has to name the format unless
 /// the file leaves no doubt: neither the meaning of a number nor the syntax of a text is ever
 /// guessed.

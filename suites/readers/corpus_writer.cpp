@@ -8,11 +8,10 @@
 #include <string_view>
 
 #include "profiler/support/error.h"
+#include "suites/readers/corpus_format.h"
 
 namespace assay {
 namespace {
-
-constexpr int kVersion = 1;
 
 std::string json_text(std::string_view text) {
   using nlohmann::json;
@@ -36,8 +35,8 @@ std::string on_one_line(std::string_view text) {
 }
 
 std::string json_header(const CorpusAbout& about) {
-  std::string line = fmt::format(R"({{"format":"assay-corpus","version":{},"program":{})", kVersion,
-                                 json_text(about.program));
+  std::string line = fmt::format(R"({{"format":"{}","version":{},"program":{})", kCorpusFormatName,
+                                 kCorpusFormatVersion, json_text(about.program));
   if (!about.description.empty()) append_member(line, "description", about.description);
   for (const auto& [key, value] : about.facts) append_member(line, key, value);
   return line + "}\n";

@@ -8,14 +8,13 @@
 
 #include "profiler/support/clipped.h"
 #include "profiler/support/error.h"
+#include "suites/readers/corpus_format.h"
 #include "suites/readers/field.h"
 #include "suites/readers/json_cursor.h"
 
 namespace assay {
 namespace {
 
-constexpr std::string_view kCorpus = "assay-corpus";
-constexpr std::string_view kVersion = "1";
 /// The format of what `assay export` writes. It has weight, name and source in the block's
 /// "sources".
 constexpr std::string_view kExport = "assay-export";
@@ -45,7 +44,7 @@ class ObjectReader {
     if (!is_header() && entry_.bytes.empty()) throw Problem{1, "the key \"hex\" is missing"};
   }
 
-  bool is_header() const { return format_ == kCorpus; }
+  bool is_header() const { return format_ == kCorpusFormatName; }
   /// The value of "version" as it is written; empty if there is none.
   std::string_view version() const { return version_; }
 
@@ -168,11 +167,11 @@ class JsonLines : public LineParser {
 
  private:
   void check_version(std::string_view version, std::int64_t line) const {
-    if (version == kVersion) return;
+    if (version == kCorpusFormatVersion) return;
     throw InputError(fmt::format(
         "{}, line {}: a corpus of version {}, where this assay knows version {}: read it with the "
         "assay that wrote it",
-        file_, line, version.empty() ? "unknown" : version, kVersion));
+        file_, line, version.empty() ? "unknown" : version, kCorpusFormatVersion));
   }
 
   std::string file_;

@@ -16,13 +16,13 @@ AddressRegisters distinct_registers() {
   return registers;
 }
 
-constexpr std::uint64_t kRax = 0x10'0000;
-constexpr std::uint64_t kRcx = 0x20'0000;
-constexpr std::uint64_t kRbx = 0x40'0000;
-constexpr std::uint64_t kRsp = 0x50'0000;
-constexpr std::uint64_t kRbp = 0x60'0000;
-constexpr std::uint64_t kRsi = 0x70'0000;
-constexpr std::uint64_t kRdi = 0x80'0000;
+constexpr std::uint64_t kInRax = 0x10'0000;
+constexpr std::uint64_t kInRcx = 0x20'0000;
+constexpr std::uint64_t kInRbx = 0x40'0000;
+constexpr std::uint64_t kInRsp = 0x50'0000;
+constexpr std::uint64_t kInRbp = 0x60'0000;
+constexpr std::uint64_t kInRsi = 0x70'0000;
+constexpr std::uint64_t kInRdi = 0x80'0000;
 
 std::vector<MemoryAccess> accesses(const char* hex,
                                    const AddressRegisters& registers = distinct_registers()) {
@@ -38,14 +38,14 @@ MemoryAccess only_access(const char* hex,
 
 TEST(MemoryAccesses, AddsBaseIndexAndDisplacement) {
   const MemoryAccess access = only_access("488b4c9808");  // mov rcx, [rax + 4*rbx + 8]
-  EXPECT_EQ(access.address, kRax + 4 * kRbx + 8);
+  EXPECT_EQ(access.address, kInRax + 4 * kInRbx + 8);
   EXPECT_EQ(access.size, 8);
   EXPECT_TRUE(access.canonical);
   EXPECT_FALSE(access.misaligned());
 }
 
 TEST(MemoryAccesses, AddsSegmentBases) {
-  EXPECT_EQ(only_access("648b00").address, 0x7000'0000'0000 + kRax);
+  EXPECT_EQ(only_access("648b00").address, 0x7000'0000'0000 + kInRax);
   EXPECT_EQ(only_access("658b042528000000").address, 0x6000'0000'0028);
 }
 
@@ -61,68 +61,68 @@ TEST(MemoryAccesses, TruncatesAddressesOf32Bits) {
 }
 
 TEST(MemoryAccesses, ScaledDisplacementsOfEvex) {
-  EXPECT_EQ(only_access("62f17448584001").address, kRax + 64);
+  EXPECT_EQ(only_access("62f17448584001").address, kInRax + 64);
   EXPECT_EQ(only_access("62f17458584001").size, 4);  // {1to16}
 }
 
 TEST(MemoryAccesses, PushesWriteBelowTheStackPointer) {
   const MemoryAccess push = only_access("50");
-  EXPECT_EQ(push.address, kRsp - 8);
+  EXPECT_EQ(push.address, kInRsp - 8);
   EXPECT_EQ(push.size, 8);
-  EXPECT_EQ(only_access("6650").address, kRsp - 2);
-  EXPECT_EQ(only_access("9c").address, kRsp - 8);
-  EXPECT_EQ(only_access("c8100000").address, kRsp - 8);
+  EXPECT_EQ(only_access("6650").address, kInRsp - 2);
+  EXPECT_EQ(only_access("9c").address, kInRsp - 8);
+  EXPECT_EQ(only_access("c8100000").address, kInRsp - 8);
 }
 
 TEST(MemoryAccesses, PushOfMemoryReadsAndWrites) {
   const auto found = accesses("ff742408");  // push [rsp + 8]
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].address, kRsp + 8);
-  EXPECT_EQ(found[1].address, kRsp - 8);
+  EXPECT_EQ(found[0].address, kInRsp + 8);
+  EXPECT_EQ(found[1].address, kInRsp - 8);
 }
 
 TEST(MemoryAccesses, PopsReadTheStackPointer) {
-  EXPECT_EQ(only_access("58").address, kRsp);
-  EXPECT_EQ(only_access("9d").address, kRsp);
-  EXPECT_EQ(only_access("c9").address, kRbp);  // leave
+  EXPECT_EQ(only_access("58").address, kInRsp);
+  EXPECT_EQ(only_access("9d").address, kInRsp);
+  EXPECT_EQ(only_access("c9").address, kInRbp);  // leave
 }
 
 // The destination's address is computed after the increment.
 TEST(MemoryAccesses, PopToTheStack) {
   const auto found = accesses("8f442408");
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].address, kRsp + 8 + 8);
-  EXPECT_EQ(found[1].address, kRsp);
+  EXPECT_EQ(found[0].address, kInRsp + 8 + 8);
+  EXPECT_EQ(found[1].address, kInRsp);
 }
 
 TEST(MemoryAccesses, StoresToTheStackAreNoPushes) {
-  EXPECT_EQ(only_access("48890424").address, kRsp);
+  EXPECT_EQ(only_access("48890424").address, kInRsp);
 }
 
 TEST(MemoryAccesses, StringInstructionsHaveBoth) {
   const auto found = accesses("f3a5");  // rep movsd
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].address, kRdi);
-  EXPECT_EQ(found[1].address, kRsi);
+  EXPECT_EQ(found[0].address, kInRdi);
+  EXPECT_EQ(found[1].address, kInRsi);
   EXPECT_EQ(found[0].size, 4);
 }
 
 TEST(MemoryAccesses, XlatAddsAl) {
   AddressRegisters registers = distinct_registers();
   registers.general[0] = 0xabcd'12ff;
-  EXPECT_EQ(only_access("d7", registers).address, kRbx + 0xff);
+  EXPECT_EQ(only_access("d7", registers).address, kInRbx + 0xff);
 }
 
 TEST(MemoryAccesses, BitStringsReachBeyondTheirOperand) {
   AddressRegisters registers = distinct_registers();
   registers.general[1] = 1000;  // bits
-  EXPECT_EQ(only_access("480fa308", registers).address, kRax + 1000 / 64 * 8);
+  EXPECT_EQ(only_access("480fa308", registers).address, kInRax + 1000 / 64 * 8);
   registers.general[1] = static_cast<std::uint64_t>(-1);
-  EXPECT_EQ(only_access("480fa308", registers).address, kRax - 8);
-  EXPECT_EQ(only_access("0fab08", registers).address, kRax - 4);
+  EXPECT_EQ(only_access("480fa308", registers).address, kInRax - 8);
+  EXPECT_EQ(only_access("0fab08", registers).address, kInRax - 4);
   registers.general[1] = 0xffff'0011;  // of 16 bits, only these: 0x0011
-  EXPECT_EQ(only_access("660fa308", registers).address, kRax + 2);
-  EXPECT_EQ(only_access("480fba2005", registers).address, kRax);  // an immediate wraps
+  EXPECT_EQ(only_access("660fa308", registers).address, kInRax + 2);
+  EXPECT_EQ(only_access("480fba2005", registers).address, kInRax);  // an immediate wraps
 }
 
 TEST(MemoryAccesses, ClzeroClearsTheLineAroundRax) {
@@ -142,7 +142,7 @@ TEST(MemoryAccesses, NoneForAddressesHintsGathersAndJunk) {
 }
 
 TEST(MemoryAccesses, IgnoresWhatFollowsTheInstruction) {
-  EXPECT_EQ(only_access("8b0006060606").address, kRax);
+  EXPECT_EQ(only_access("8b0006060606").address, kInRax);
 }
 
 TEST(Canonical, BothEndsCount) {
@@ -217,9 +217,9 @@ TEST(Alignment, WhatFaultsOffItsBoundary) {
 TEST(Alignment, Movdir64bAlignsItsDestinationOnly) {
   const auto found = accesses("660f38f801");  // movdir64b rax, [rcx]
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].address, kRcx);
+  EXPECT_EQ(found[0].address, kInRcx);
   EXPECT_EQ(found[0].alignment, 1);
-  EXPECT_EQ(found[1].address, kRax);
+  EXPECT_EQ(found[1].address, kInRax);
   EXPECT_EQ(found[1].alignment, 64);
 }
 
