@@ -36,11 +36,9 @@ constexpr SubcommandTable kProgram = {
 }  // namespace
 
 int run_program(const std::vector<std::string>& arguments) {
-  if (!arguments.empty() && arguments.front() == "--version") {
-    fmt::print("assay {}\n", program_version());
-    return kDone;
-  }
-  const int status = run_subcommand(kProgram, arguments);
+  const bool version = !arguments.empty() && arguments.front() == "--version";
+  if (version) fmt::print("assay {}\n", program_version());
+  const int status = version ? kDone : run_subcommand(kProgram, arguments);
   // Errors of earlier writes, such as a full disk, may show only when the output is flushed.
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   const std::string problem = describe_errno("cannot write to standard output", errno);

@@ -1,5 +1,4 @@
 #include "harness/output/census_output.h"
-#include "harness/output/percent.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -7,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 #include <vector>
+
+#include "harness/output/percent.h"
 
 namespace assay {
 namespace {

@@ -1,8 +1,9 @@
 #include "harness/output/extraction_output.h"
-#include "harness/output/percent.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "harness/output/percent.h"
 
 namespace assay {
 namespace {

@@ -72,13 +72,17 @@ nlohmann::ordered_json to_json(const Agreement& agreement) {
 
 std::string to_text(const Agreement& agreement, std::int64_t measured) {
   if (agreement.blocks == 0) return "";
-  return fmt::format(
-      "recheck: {} of {} values rechecked: {} of {} agree within their intervals ({:.1f} %), "
-      "median difference {:.2f} %, largest {:.1f} %; {} with another verdict\n",
-      agreement.blocks, measured, agreement.within_intervals, agreement.both_measured,
-      percent(agreement.within_intervals, agreement.both_measured),
-      100 * agreement.median_difference, 100 * agreement.largest_difference,
-      agreement.other_verdict);
+  const std::string differences =
+      agreement.both_measured == 0
+          ? "none measured again"
+          : fmt::format(
+                "{} of {} agree within their intervals ({:.1f} %), median difference {:.2f} %, "
+                "largest {:.1f} %",
+                agreement.within_intervals, agreement.both_measured,
+                percent(agreement.within_intervals, agreement.both_measured),
+                100 * agreement.median_difference, 100 * agreement.largest_difference);
+  return fmt::format("recheck: {} of {} values rechecked: {}; {} with another verdict\n",
+                     agreement.blocks, measured, differences, agreement.other_verdict);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 #include "profiler/machine/tlb.h"
-#include "profiler/machine/cpuid.h"
 
 #include <cpuid.h>
 
 #include <algorithm>
+
+#include "profiler/machine/cpuid.h"
 
 namespace assay {
 namespace {

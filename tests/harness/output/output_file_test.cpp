@@ -5,12 +5,15 @@
 #include <unistd.h>
 
 #include "profiler/support/error.h"
+#include "tests/error_of.h"
 #include "tests/temporary_folder.h"
 
 namespace assay {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
@@ -52,6 +55,19 @@ TEST_F(OutputFileTest, TheOldFileStaysUntilTheNewOneIsWhole) {
   struct stat status {};
   ASSERT_EQ(stat(path_.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0640U) << "whoever might read it may read it still";
+}
+
+TEST_F(OutputFileTest, NoDatabaseIsReplacedNorWhatBelongsToIt) {
+  const std::string store = folder_.write("a.sqlite", std::string("SQLite format 3") + '\0');
+  const std::string unfinished = folder_.write("b.sqlite", "");
+  folder_.write("b.sqlite-wal", "everything");
+  for (const std::string& path : {store, store + "-wal", store + "-shm", store + "-journal",
+                                  unfinished, unfinished + "-wal"}) {
+    EXPECT_THAT(error_of<InputError>([&] { OutputFile out(path); }),
+                AllOf(HasSubstr(path), HasSubstr("SQLite database")));
+  }
+  EXPECT_THAT(snapshot(folder_.path()), SizeIs(3));
+  OutputFile(folder_ / "c-wal").finish();
 }
 
 TEST_F(OutputFileTest, ANewFileHasTheUsualPermissions) {

@@ -1,10 +1,11 @@
 #include "profiler/protocol/assay_plan.h"
-#include "tests/profiler/protocol/planning.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "tests/profiler/protocol/planning.h"
 
 namespace assay {
 namespace {
