@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "profiler/support/fields.h"
+#include "profiler/support/json_acceptor.h"
 
 namespace assay {
 namespace {
@@ -101,23 +102,11 @@ void from_wire(const Json& json, T& value) {
 
 /// Follows a message to see whether its lists lie too deep in each other for nlohmann's reader,
 /// which calls itself for each and has no limit of its own.
-class DepthCheck : public nlohmann::json_sax<Json> {
+class DepthCheck : public JsonAcceptor {
  public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
   bool start_object(std::size_t) override { return false; }  // encode() makes none
-  bool key(string_t&) override { return false; }
-  bool end_object() override { return false; }
   bool start_array(std::size_t) override { return ++depth_ <= kDeepest; }
   bool end_array() override { return --depth_ >= 0; }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
-    return false;
-  }
 
  private:
   static constexpr int kDeepest = 16;  // a real message has lists five deep

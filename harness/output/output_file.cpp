@@ -7,13 +7,12 @@
 
 #include <cerrno>
 #include <csignal>
-#include <fstream>
-#include <string_view>
 #include <system_error>
 
 #include "harness/campaign/interrupt.h"
 #include "harness/command_line.h"
 #include "profiler/support/error.h"
+#include "results/store/store_file.h"
 
 namespace assay {
 namespace {
@@ -53,34 +52,6 @@ std::filesystem::path target_of(const std::string& path) {
   return target;
 }
 
-/// Whether this is an SQLite database, or one whose content is still in its write-ahead log.
-bool is_database(const std::filesystem::path& path) {
-  constexpr std::string_view kMagic = "SQLite format 3";
-  std::error_code missing;
-  const auto log = std::filesystem::file_size(path.string() + "-wal", missing);
-  if (!missing && log > 0) return true;
-  std::string begin(kMagic.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return file && begin == kMagic;
-}
-
-/// Throws if the output would replace what was measured: a store, or a file that SQLite keeps
-/// beside one.
-void check_is_no_part_of_a_store(const std::string& shown, const std::string& target) {
-  std::vector<std::string> stores = {target};
-  for (const std::string_view part : {"-wal", "-shm", "-journal"}) {
-    if (target.ends_with(part)) stores.push_back(target.substr(0, target.size() - part.size()));
-  }
-  for (const std::string& store : stores) {
-    if (!is_database(store)) continue;
-    throw InputError(fmt::format(
-        "{} is {}an SQLite database, which may hold results, and stays as it is: name another "
-        "file, or remove it first",
-        shown, store == target ? "" : "a part of "));
-  }
-}
-
 bool is_same_file(const std::string& one, const std::string& other) {
   std::error_code missing;
   if (std::filesystem::equivalent(one, other, missing) && !missing) {
@@ -109,7 +80,12 @@ OutputFile::OutputFile(const std::string& path)
   if (path == "-") return;
   if (path.empty()) throw InputError("the output's name is empty: name a file");
   path_ = target_of(path);
-  check_is_no_part_of_a_store(path, path_.string());
+  if (is_part_of_database(path_)) {
+    throw InputError(fmt::format(
+        "{} belongs to an SQLite database, which may hold results, and stays as it is: name "
+        "another file, or remove it first",
+        path));
+  }
   open_beside();
 }
 

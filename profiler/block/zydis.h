@@ -11,7 +11,8 @@
 
 namespace assay {
 
-// Private to profiler/block: the only header of assay that includes Zydis.
+// The only header of assay that includes Zydis: for profiler/block, and for suites/generate, which
+// encodes what it decodes.
 
 struct Decoded {
   ZydisDecodedInstruction instruction;

@@ -28,16 +28,14 @@ std::size_t edits_between(std::string_view one, std::string_view other) {
 std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& names,
                                     std::size_t most) {
   const std::string wanted = lower_case(name);
-  const std::size_t most_edits = std::max<std::size_t>(1, wanted.size() / 3);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& candidate : names) {
     const std::string lower = lower_case(candidate);
-    const bool is_part = wanted.size() >= 3 && lower.find(wanted) != std::string::npos;
-    const std::size_t least_edits =
-        std::max(wanted.size(), lower.size()) - std::min(wanted.size(), lower.size());
-    if (!is_part && least_edits > most_edits) continue;
     const std::size_t edits = edits_between(wanted, lower);
-    if (is_part || edits <= most_edits) near.emplace_back(edits, candidate);
+    const bool is_part = wanted.size() >= 3 && lower.find(wanted) != std::string::npos;
+    if (is_part || edits <= std::max<std::size_t>(1, wanted.size() / 3)) {
+      near.emplace_back(edits, candidate);
+    }
   }
   std::ranges::sort(near);
   // This is not std::ranges::unique, because Clang 14 refuses what that returns in libstdc++ 12.

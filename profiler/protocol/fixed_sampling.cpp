@@ -9,9 +9,6 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kSmall = 0;
-constexpr std::size_t kLarge = 1;
-
 /// Appends readings, but keeps no more than `wanted`.
 void append(std::vector<double>& readings, const Readings& more, std::size_t wanted) {
   readings.insert(readings.end(), more.begin(), more.end());

@@ -3,9 +3,6 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kSmall = 0;
-constexpr std::size_t kLarge = 1;
-
 void add_reference(Round& round) {
   add_runs(round, {.code = Code::kReference, .size = kSmall}, 1, 1);
   add_runs(round, {.code = Code::kReference, .size = kLarge}, 1, 1);
@@ -36,7 +33,7 @@ Round interleaved_round(int times, std::size_t alignments) {
     };
     add(kLargestSize, kFirstWarmUps, times);
     add(kMiddleSize, kWarmUps, (times + 1) / 2);
-    add(kSmall, kWarmUps, times);
+    add(kSmallestSize, kWarmUps, times);
     round[first].evict = alignments > 1;
     if (alignment % 2 == 0) add_reference(round);
     if (alignment % 2 == 1 || alignments == 1) add_canary(round);

@@ -19,8 +19,11 @@ inline constexpr std::size_t kMostSizes = 3;
 inline constexpr std::size_t kSmallestSize = 0;
 inline constexpr std::size_t kMiddleSize = 1;
 inline constexpr std::size_t kLargestSize = 2;
-/// The number of sizes of the reference chain and of the canary: size 0 is the smaller, 1 the
-/// larger.
+/// The indices of the sizes where there are two: of a block under a fixed protocol, and of the
+/// reference chain and the canary always.
+inline constexpr std::size_t kSmall = 0;
+inline constexpr std::size_t kLarge = 1;
+/// The number of sizes of the reference chain and of the canary.
 inline constexpr std::size_t kCompanionSizes = 2;
 
 /// One run of a kernel within a round.

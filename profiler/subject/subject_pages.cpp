@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "profiler/block/cache_line.h"
 #include "profiler/subject/subject.h"
 
 // The part of Subject that manages its pages and what fills them.
@@ -89,7 +90,7 @@ void Subject::list_fills() {
 
 void Subject::narrow_refills(std::span<const MemoryRange> writes) {
   constexpr std::uint64_t kWord = sizeof(std::uint64_t);
-  constexpr std::size_t kLine = 64 / kWord;
+  constexpr std::size_t kLine = kCacheLine / kWord;
   for (std::size_t frame = 0; frame < static_cast<std::size_t>(frames_); ++frame) {
     const std::uint64_t offset = frame * kPageSize;
     if (!page_on(offset)) continue;  // the block has not used this frame yet

@@ -9,6 +9,7 @@
 
 #include "profiler/support/error.h"
 #include "results/store/database.h"
+#include "results/store/store_file.h"
 
 namespace assay {
 namespace {
@@ -17,9 +18,9 @@ constexpr const char* kBuilding = ".merging";
 
 /// Removes the files that SQLite may have put beside a store.
 void remove_logs(const std::filesystem::path& store) {
-  for (const char* ending : {"-wal", "-shm", "-journal"}) {
+  for (const std::string_view ending : kSideFiles) {
     std::error_code ignored;
-    std::filesystem::remove(store.string() + ending, ignored);
+    std::filesystem::remove(store.string().append(ending), ignored);
   }
 }
 

@@ -22,12 +22,6 @@ std::string uri_of(const std::filesystem::path& path, const char* parameters) {
   return uri + parameters;
 }
 
-bool has_log(const std::filesystem::path& path) {
-  std::error_code missing;
-  const auto size = std::filesystem::file_size(path.string() + "-wal", missing);
-  return !missing && size > 0;
-}
-
 /// Opens the store for a reader, who needs the files that SQLite keeps beside it. If there is a log
 /// with content, it is left to the writer that has it, or to the next one: only a read-only
 /// connection does not write it back into the store when it is closed. If there is no log and the
@@ -35,7 +29,7 @@ bool has_log(const std::filesystem::path& path) {
 /// removes SQLite's files again. If the reader may not write either, the file is all there is, and
 /// "immutable" reads it alone.
 SQLite::Database open_for_reading(const StoreFile& file) {
-  if (has_log(file.path())) {
+  if (log_size(file.path()) > 0) {
     return SQLite::Database(file.path().string(), SQLite::OPEN_READONLY, kBusyTimeoutMs);
   }
   if (file.writable()) {

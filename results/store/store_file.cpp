@@ -5,14 +5,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "profiler/support/error.h"
 #include "profiler/support/version.h"
 #include "results/store/schema.h"
+#include "results/store/write_ahead_log.h"
 
 namespace assay {
 namespace {
@@ -106,20 +111,41 @@ void check_content(const std::filesystem::path& path, StoreAccess access, int de
   }
 }
 
-}  // namespace
-
-bool is_store(const std::filesystem::path& path) {
+/// The header of a regular file; nothing if it has none, or cannot be read.
+std::optional<Header> header_of(const std::filesystem::path& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
   try {
     // With any other descriptor, closing it would drop the locks of a connection to the same file.
     const SharedDescriptor descriptor(resolved(path, StoreAccess::kRead), false);
     Header header{};
-    return pread(descriptor.get(), header.data(), header.size(), 0) == std::ssize(header) &&
-           is_sqlite(header) && big_endian(header, kApplicationIdOffset) == kApplicationId;
+    if (pread(descriptor.get(), header.data(), header.size(), 0) == std::ssize(header)) {
+      return header;
+    }
   } catch (const Error&) {  // opening it as a store tells the user why it cannot be read
-    return false;
   }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_store(const std::filesystem::path& path) {
+  const auto header = header_of(path);
+  return header && is_sqlite(*header) &&
+         big_endian(*header, kApplicationIdOffset) == kApplicationId;
+}
+
+bool is_part_of_database(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  std::vector<std::string> databases = {name};
+  for (const std::string_view part : kSideFiles) {
+    if (name.ends_with(part)) databases.push_back(name.substr(0, name.size() - part.size()));
+  }
+  return std::ranges::any_of(databases, [](const std::string& database) {
+    if (log_size(database) > 0) return true;  // all that it holds may be there still
+    const auto header = header_of(database);
+    return header && is_sqlite(*header);
+  });
 }
 
 void check_schema_version(const std::filesystem::path& path, std::uint32_t version) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 
 #include "results/store/shared_descriptor.h"
 
@@ -19,6 +21,13 @@ void check_schema_version(const std::filesystem::path& path, std::uint32_t versi
 /// Whether `path` is a regular file that begins as a store does: as an SQLite file with assay's
 /// application id, of any schema version. Never throws.
 bool is_store(const std::filesystem::path& path);
+
+/// What the names of the files that SQLite keeps beside a database add to its own.
+inline constexpr std::array<std::string_view, 3> kSideFiles = {"-wal", "-shm", "-journal"};
+
+/// Whether `path` is where an SQLite database is, assay's or not, or one of the files that SQLite
+/// keeps beside one: to write to it would destroy what the database holds. Never throws.
+bool is_part_of_database(const std::filesystem::path& path);
 
 /// The file of a store, checked before SQLite sees it, so that a file that is refused stays as it
 /// is, byte for byte, and nothing is left beside it. With kWrite it also keeps out a second writer.

@@ -26,11 +26,15 @@ void use_write_ahead_log(SQLite::Database& database, const std::filesystem::path
                             kLogToWriteBack / static_cast<std::uintmax_t>(page_size)));
 }
 
-void bound_write_ahead_log(SQLite::Database& database, const std::filesystem::path& store,
-                           std::uintmax_t longest) {
+std::uintmax_t log_size(const std::filesystem::path& store) {
   std::error_code missing;
   const auto size = std::filesystem::file_size(store.string() + "-wal", missing);
-  if (missing || size <= longest) return;
+  return missing ? 0 : size;
+}
+
+void bound_write_ahead_log(SQLite::Database& database, const std::filesystem::path& store,
+                           std::uintmax_t longest) {
+  if (log_size(store) <= longest) return;
   database.setBusyTimeout(kWaitForReadersMs);
   // This fails while a reader stays; the next call tries again.
   database.tryExec("PRAGMA wal_checkpoint(TRUNCATE)");

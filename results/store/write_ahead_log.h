@@ -20,6 +20,9 @@ inline constexpr std::uintmax_t kLongestLog = 2 * kLogToWriteBack;
 /// SQLite::Exception.
 void use_write_ahead_log(SQLite::Database& database, const std::filesystem::path& store);
 
+/// The size in bytes of the log beside a store; 0 if there is none.
+std::uintmax_t log_size(const std::filesystem::path& store);
+
 /// Keeps the log from growing without bound. SQLite starts it again from its beginning only at a
 /// moment without readers, which may never come if each reader begins before the last one ends.
 /// Once the log has more than `longest` bytes, this waits a moment for such a time, and then

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/block/cache_line.h"
 #include "suites/generate/form_encoder.h"
 #include "suites/generate/needs.h"
 
@@ -110,7 +111,7 @@ inline constexpr int kVectorConstant = 15;
 inline constexpr int kMaskConstant = 7;
 inline constexpr int kMmxConstant = 7;
 /// The distance in bytes between memory operands of copies that must not access the same line.
-inline constexpr int kLine = 64;
+inline constexpr int kLine = static_cast<int>(kCacheLine);
 
 /// The name of the form of this instruction; empty if it does not decode.
 std::string form_name_of(const Bytes& code);

@@ -107,7 +107,7 @@ class UseReader {
     if (use.place.carrier == Carrier::kOther || is_unused_mask(operand)) return;
     use.bits = operand.size;
     use.read = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
-    use.written = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+    use.written = is_written(operand);
     use.chosen = is_explicit(operand);
     if (use.place.carrier == Carrier::kFlags) {
       correct_flags(use, operand);
@@ -151,7 +151,7 @@ class UseReader {
                      .place = {Carrier::kMemory, index_},
                      .bits = operand.size,
                      .read = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0,
-                     .written = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0,
+                     .written = is_written(operand),
                      .name = name_});
   }
 

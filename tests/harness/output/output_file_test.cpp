@@ -58,7 +58,8 @@ TEST_F(OutputFileTest, TheOldFileStaysUntilTheNewOneIsWhole) {
 }
 
 TEST_F(OutputFileTest, NoDatabaseIsReplacedNorWhatBelongsToIt) {
-  const std::string store = folder_.write("a.sqlite", std::string("SQLite format 3") + '\0');
+  const std::string store =
+      folder_.write("a.sqlite", std::string("SQLite format 3") + std::string(85, '\0'));
   const std::string unfinished = folder_.write("b.sqlite", "");
   folder_.write("b.sqlite-wal", "everything");
   for (const std::string& path : {store, store + "-wal", store + "-shm", store + "-journal",

@@ -8,9 +8,6 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kSmall = 0;
-constexpr std::size_t kLarge = 1;
-
 auto runs_of(const Round& round, Code code, std::size_t size, bool counts) {
   return std::ranges::count_if(round, [&](const KernelRun& run) {
     return run.code == code && run.size == size && run.counts == counts;

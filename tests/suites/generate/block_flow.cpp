@@ -121,7 +121,7 @@ class FlowReader {
 
   void access(const ZydisDecodedOperand& operand, const std::string& place) {
     const bool reads = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
-    const bool writes = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+    const bool writes = is_written(operand);
     if (reads && !is_idiom(decoded_)) flow_.reads.insert(place);
     if (writes) flow_.writes.insert(place);
     // A part of the old value may stay.
