@@ -111,10 +111,11 @@ void add_remarks(const DynamicRequest& request, const CallgrindRun& run, Dynamic
   }
   if (!run.log.empty()) remarks.push_back("valgrind said:" + first_lines(run.log));
   if (run.left_processes) {
-    remarks.push_back("the program ended before processes that it had started; these are counted");
+    remarks.emplace_back(
+        "the program ended before processes that it had started; these are counted");
   }
   if (run.killed) {
-    remarks.push_back("a process did not end when told to and was killed: what it ran is lost");
+    remarks.emplace_back("a process did not end when told to and was killed: what it ran is lost");
   }
   if (run.empty_profiles > 0) {
     remarks.push_back(
