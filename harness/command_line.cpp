@@ -27,11 +27,10 @@ std::optional<CommandLine::Values> CommandLine::parse(
     const std::vector<std::string>& arguments) const {
   po::options_description all;
   all.add(options_);
+  const std::string words = words_.empty() ? "surplus-words" : words_;
+  all.add_options()(words.c_str(), po::value<std::vector<std::string>>());
   po::positional_options_description positional;
-  if (!words_.empty()) {
-    all.add_options()(words_.c_str(), po::value<std::vector<std::string>>());
-    positional.add(words_.c_str(), -1);
-  }
+  positional.add(words.c_str(), -1);
   // Options must be written in full: an abbreviation that works today may be ambiguous tomorrow.
   constexpr int kStyle =
       po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
@@ -45,6 +44,10 @@ std::optional<CommandLine::Values> CommandLine::parse(
       options << options_;
       fmt::print("usage: {}\n\n{}\n\n{}", usage_, about_, options.str());
       return std::nullopt;
+    }
+    if (words_.empty() && values.count(words)) {
+      throw UsageError(fmt::format("'{}' belongs to no option: nothing else can be given here",
+                                   values[words].as<std::vector<std::string>>().front()));
     }
     po::notify(values);
     return values;

@@ -48,11 +48,10 @@ std::string format_of(const CommandLine::Values& values, const std::string& path
   if (extension == ".bin") return "raw";
   if (extension == ".asm") return "asm";
   if (extension == ".s" || extension == ".S") return "att";
-  throw UsageError(
-      fmt::format("what does {} hold? Say --file-format raw, hex, asm or att, or name the file "
-                  ".bin, .hex, .asm "
-                  "or .s",
-                  path));
+  throw UsageError(fmt::format(
+      "the name of {} does not tell what it holds: say --file-format raw, hex, asm or att, or name "
+      "it .bin, .hex, .asm or .s",
+      path));
 }
 
 std::string without_blanks(std::string text) {
@@ -61,8 +60,8 @@ std::string without_blanks(std::string text) {
 }
 
 Bytes block_in_file(const CommandLine::Values& values, const std::string& path) {
-  const std::string format = format_of(values, path);
   const std::string content = read_file(path);
+  const std::string format = format_of(values, path);
   try {
     if (format == "raw") return {content.begin(), content.end()};
     if (format == "hex") return bytes_from_hex(without_blanks(content));

@@ -92,6 +92,15 @@ TEST(Cli, WrongUsageSaysWhereHelpIs) {
   }
 }
 
+TEST(Cli, NamesAWordThatIsTooMuch) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"measure", "--hex", "90", "4801d8"}, {"doctor", "4801d8", "--json"}}) {
+    const Finished run = run_assay(arguments);
+    EXPECT_EQ(run.status, 2);
+    EXPECT_THAT(run.err, HasSubstr("'4801d8' belongs to no option"));
+  }
+}
+
 TEST(Measure, JsonHasTheWholeObject) {
   const Finished run = run_assay({"measure", "--hex", "4801d8", "--json"});
   const json object = json::parse(run.out);
@@ -298,9 +307,11 @@ TEST(Measure, ReadsFilesByTheirFormat) {
 
 TEST(Measure, FilesThatCannotBeReadAreNamed) {
   const TemporaryFolder folder;
-  const Finished missing = run_assay({"measure", "--file", folder / "none.hex"});
-  EXPECT_EQ(missing.status, 2);
-  EXPECT_THAT(missing.err, HasSubstr("none.hex: No such file"));
+  for (const char* name : {"none.hex", "none"}) {
+    const Finished missing = run_assay({"measure", "--file", folder / name});
+    EXPECT_EQ(missing.status, 2);
+    EXPECT_THAT(missing.err, HasSubstr(std::string(name) + ": No such file"));
+  }
   const Finished unknown = run_assay({"measure", "--file", folder.write("a.txt", "90")});
   EXPECT_EQ(unknown.status, 2);
   EXPECT_THAT(unknown.err, HasSubstr("--file-format"));
