@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "profiler/block/bytes.h"
+#include "profiler/block/text.h"
 #include "profiler/subject/layout.h"
 
 namespace assay {
@@ -172,11 +173,7 @@ TEST(TraceAnalysis, AccessesThatAreNoneOfTheBlocks) {
 }
 
 TEST(TraceAnalysis, EveryTraitHasOneFindingAndASentence) {
-  const Block block =
-      std::get<Block>(decode(bytes_from_hex("488943"
-                                            "3e"
-                                            "488b43"
-                                            "3e")));
+  const Block block = std::get<Block>(decode(bytes_from_hex("4889433e488b433e")));
   Program program;
   program.store(0x103e, 8).load(0x103e, 8).load(0x203e, 8).status(0x1f82, 0x41);
   program.trace.accesses[2].instruction = 1;
@@ -190,14 +187,13 @@ TEST(TraceAnalysis, EveryTraitHasOneFindingAndASentence) {
     const std::string text = describe(finding, block, conditions);
     EXPECT_FALSE(text.empty()) << name(finding.trait);
     if (finding.trait == Trait::kSplitLine) {
-      EXPECT_EQ(text,
-                "in copy 1 at offset 0 (mov qword ptr [rbx + 62], rax): 8 bytes at 0x103e, across "
-                "the end of a cache line");
+      EXPECT_EQ(text, "in copy 1 at offset 0 (" + text_of(bytes_from_hex("4889433e")) +
+                          "): 8 bytes at 0x103e, across the end of a cache line");
     }
     if (finding.trait == Trait::kPageAliasing) {
-      EXPECT_EQ(text,
-                "in copy 1 at offset 4 (mov rax, qword ptr [rbx + 62]): 8 bytes at 0x203e, which "
-                "share a frame's line with 8 bytes at 0x103e in copy 1");
+      EXPECT_EQ(text, "in copy 1 at offset 4 (" + text_of(bytes_from_hex("488b433e")) +
+                          "): 8 bytes at 0x203e, which share a frame's line with 8 bytes at "
+                          "0x103e in copy 1");
     }
   }
 }
