@@ -157,18 +157,12 @@ class OperandReader {
   }
 
   int alignment() const {
+    if (saves_extended_state(instruction())) return 64;
     switch (instruction().mnemonic) {
       case ZYDIS_MNEMONIC_CMPXCHG16B:
       case ZYDIS_MNEMONIC_FXSAVE:
       case ZYDIS_MNEMONIC_FXSAVE64:
         return 16;
-      case ZYDIS_MNEMONIC_XSAVE:
-      case ZYDIS_MNEMONIC_XSAVE64:
-      case ZYDIS_MNEMONIC_XSAVEC:
-      case ZYDIS_MNEMONIC_XSAVEC64:
-      case ZYDIS_MNEMONIC_XSAVEOPT:
-      case ZYDIS_MNEMONIC_XSAVEOPT64:
-        return 64;
       case ZYDIS_MNEMONIC_MOVDIR64B:
         // Zydis hides the destination, which must be aligned; the source may lie anywhere.
         return operand_.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN ? 64 : 1;
