@@ -27,7 +27,7 @@ constexpr milliseconds kLongestWait{100};
 constexpr std::chrono::seconds kCommitInterval{1};
 /// How many lines are read at most before the workers are looked after again: lines with known
 /// blocks give them nothing to do.
-constexpr int kLinesInATurn = 256;
+constexpr int kLinesPerPoll = 256;
 /// How many lines may wait for the outcomes of their blocks: a block that comes on many lines while
 /// a worker measures it takes memory for each line.
 constexpr std::size_t kMostHeldSources = 10'000;
@@ -111,7 +111,7 @@ class CampaignRun {
 
   /// Reads some lines, as far as workers have room for tasks. False at the end of all corpora.
   bool read() {
-    for (int i = 0; i < kLinesInATurn && may_read() && prepare_line() == Readiness::kReady; ++i) {
+    for (int i = 0; i < kLinesPerPoll && may_read() && prepare_line() == Readiness::kReady; ++i) {
       auto item = walk_.next();
       if (!item) break;
       ++progress_.lines;
@@ -263,22 +263,22 @@ class CampaignRun {
     rechecking_ = true;
     bool more = true;
     while (!interrupted() && (more || !crew_.idle())) {
-      more = give_again();
+      more = give_rechecks();
       poll(more && crew_.has_room() ? milliseconds(0) : kLongestWait);
       progress_.rechecking = SteadyClock::now() - start;
     }
   }
 
   /// Gives the worker some blocks to recheck, as far as it has room. False when all were given.
-  bool give_again() {
-    for (int i = 0; i < kLinesInATurn && crew_.has_room(); ++i) {
+  bool give_rechecks() {
+    for (int i = 0; i < kLinesPerPoll && crew_.has_room(); ++i) {
       auto block = recheck_.take();
       if (!block) return false;
       ++number_;
       for (const Notion notion : request_.notions) {
         const bool measured = store_.outcome(id_, *block, notion) == Reason::kNone;
         if (!measured || store_.has_recheck(id_, *block, notion)) continue;
-        rechecked_.emplace(ticket(number_, notion), *block);
+        being_rechecked_.emplace(ticket(number_, notion), *block);
         crew_.give({ticket(number_, notion), notion, false, *block});
       }
     }
@@ -286,11 +286,11 @@ class CampaignRun {
   }
 
   void take_recheck(Measurement&& measurement, std::uint64_t ticket) {
-    const auto found = rechecked_.find(ticket);
+    const auto found = being_rechecked_.find(ticket);
     // An outcome that is not final says nothing of the block; the next call tries again.
     if (is_final(measurement.outcome.reason)) store_.put_recheck(id_, found->second, measurement);
     ++progress_.rechecked;
-    rechecked_.erase(found);
+    being_rechecked_.erase(found);
   }
 
   std::vector<std::string> corpus_names() const {
@@ -327,7 +327,8 @@ class CampaignRun {
   std::vector<std::uint64_t> last_numbers_;  ///< by begun corpus: of the last block before it
   std::size_t complete_ = 0;                 ///< number of corpora that were noted as complete
   bool rechecking_ = false;
-  std::unordered_map<std::uint64_t, BlockSpec> rechecked_;  ///< blocks being rechecked, by ticket
+  std::unordered_map<std::uint64_t, BlockSpec>
+      being_rechecked_;  ///< blocks being rechecked, by ticket
   SteadyClock::time_point committed_ = SteadyClock::now();
 };
 

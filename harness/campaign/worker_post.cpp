@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "profiler/block/text.h"
-#include "profiler/protocol/judge.h"
 #include "profiler/support/error.h"
 
 namespace assay {

@@ -1,5 +1,4 @@
 #include "harness/output/doctor_report.h"
-#include "profiler/support/version.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -7,6 +6,8 @@
 #include <algorithm>
 
 #include "harness/output/core_groups_output.h"
+#include "profiler/support/statistics.h"
+#include "profiler/support/version.h"
 #include "results/exchange/record_json.h"
 
 namespace assay {
@@ -127,8 +128,8 @@ std::string run_text(const DoctorReport& report) {
 }  // namespace
 
 Spread spread_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  return {values.front(), values[values.size() / 2], values.back()};
+  const auto [least, most] = std::ranges::minmax(values);
+  return {least, median(std::move(values)), most};
 }
 
 const ClockReport* DoctorReport::best_clock() const {

@@ -72,8 +72,8 @@ struct Instruction {
 
 /// The least that each copy of a block asks of the core.
 struct Demand {
-  int operations =
-      0;  ///< instructions, except NOPs and a branch that may be fused with the one before it
+  /// Instructions, except NOPs and a branch that may be fused with the one before it.
+  int operations = 0;
   int loads = 0;           ///< memory operands that are always read, each counted once
   int stores = 0;          ///< memory operands that are always written, each counted once
   int taken_branches = 0;  ///< jumps that are always taken

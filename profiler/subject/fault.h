@@ -14,9 +14,10 @@ namespace assay::subject {
 /// What ended a run before its end.
 struct Fault {
   Outcome outcome;  ///< its detail names addresses and accesses, but not where in the block
-  std::uint64_t address = 0;     ///< what was accessed, if the processor or the operands tell it
-  user_regs_struct registers{};  ///< at that moment, with RIP at the instruction at fault; all zero
-  /// < if the subject is gone. Filled in by Subject::run.
+  std::uint64_t address = 0;  ///< what was accessed, if the processor or the operands tell it
+  /// At that moment, with RIP at the instruction at fault; all zero if the subject is gone.
+  /// Subject::run fills this in.
+  user_regs_struct registers{};
 };
 
 /// Whether a signal was sent by a process (kill, a terminal, a timer) and not raised by what the

@@ -16,6 +16,7 @@
 #include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
 #include "profiler/support/error.h"
+#include "profiler/support/statistics.h"
 
 namespace assay {
 namespace {
@@ -43,22 +44,20 @@ std::vector<Known> read_known(const std::string& path) {
   return list;
 }
 
-void print_row(Known& known) {
+void print_row(const Known& known) {
   if (known.values.empty()) {
     fmt::print("{:<56}{:>8.3f}  no value in {} tries\n", known.text, known.cycles, known.refused);
     return;
   }
-  std::ranges::sort(known.values);
-  const double median = known.values[known.values.size() / 2];
+  const double middle = median(known.values);
+  const auto [least, most] = std::ranges::minmax(known.values);
   fmt::print("{:<56}{:>8.3f}{:>9.3f}{:>8.3f}{:>8.3f}{:>+9.2f} %{:>4}\n", known.text, known.cycles,
-             median, known.values.front(), known.values.back(),
-             100 * (median - known.cycles) / known.cycles, known.refused);
+             middle, least, most, 100 * (middle - known.cycles) / known.cycles, known.refused);
 }
 
 bool within(const Known& known, double relative, double cycles) {
   if (known.values.empty()) return false;
-  const double median = known.values[known.values.size() / 2];
-  return std::abs(median - known.cycles) <= std::max(relative * known.cycles, cycles);
+  return std::abs(median(known.values) - known.cycles) <= std::max(relative * known.cycles, cycles);
 }
 
 int run(const std::string& path, int repetitions) {
@@ -76,7 +75,7 @@ int run(const std::string& path, int repetitions) {
   }
   fmt::print("{:<56}{:>8}{:>9}{:>8}{:>8}{:>11}{:>4}\n", "block", "known", "median", "least", "most",
              "deviation", "no");
-  for (Known& known : list) print_row(known);
+  for (const Known& known : list) print_row(known);
   const auto count = [&](double relative, double cycles) {
     return std::ranges::count_if(
         list, [&](const Known& known) { return within(known, relative, cycles); });
