@@ -50,7 +50,7 @@ Spread page_fault_cost(subject::Subject& subject) {
   const auto block = std::get<Block>(decode(touch_next_page));
   const InitialState state = bhive_initial_state();
   const auto kernel =
-      std::get<Kernel>(unroll(block, std::array{std::int64_t{kPages}}, state, subject::kCode));
+      std::get<Kernel>(unroll(block, std::array{Iterations(kPages)}, state, subject::kCode));
   subject.load_code(0, kernel.code);
   const std::array entries = {kernel.entries[0]};
   const subject::Series series{entries, 1, ~0U, state.memory_word, state.segment_base};

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "profiler/block/cache_line.h"
 #include "profiler/subject/layout.h"
+#include "profiler/support/cache_line.h"
 
 namespace assay {
 namespace {

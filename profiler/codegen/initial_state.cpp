@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "profiler/block/cache_line.h"
 #include "profiler/subject/layout.h"
+#include "profiler/support/cache_line.h"
 
 namespace assay {
 namespace {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "profiler/block/cache_line.h"
 #include "profiler/codegen/copies.h"
 #include "profiler/codegen/emitter.h"
 #include "profiler/codegen/kernel_frame.h"
 #include "profiler/codegen/readings.h"
 #include "profiler/codegen/spare_registers.h"
 #include "profiler/subject/layout.h"
+#include "profiler/support/cache_line.h"
 #include "profiler/support/error.h"
 
 namespace assay {
@@ -38,32 +38,33 @@ class KernelWriter {
     kernel_.block_size = block.bytes.size();
   }
 
-  Kernel unroll(std::span<const std::int64_t> sizes) {
-    kernel_.copies = std::ranges::max(sizes);
+  Kernel unroll(std::span<const Iterations> sizes) {
+    kernel_.copies = std::ranges::max(sizes).count();
     frame_.write_constants();
     kernel_.first_copy = code_.address();
     for (std::int64_t i = 0; i < kernel_.copies; ++i) copies_.write(code_);
     const std::uint64_t end = code_.address();
     write_end();
-    for (const std::int64_t size : sizes) {
-      write_entry(end - static_cast<std::uint64_t>(size) * kernel_.block_size, state_.general);
+    for (const Iterations size : sizes) {
+      write_entry(end - static_cast<std::uint64_t>(size.count()) * kernel_.block_size,
+                  state_.general);
     }
     return finish();
   }
 
-  Kernel loop(std::int64_t body_copies, std::span<const std::int64_t> sizes) {
-    kernel_.copies = body_copies;
+  Kernel loop(Copies body, std::span<const Iterations> sizes) {
+    kernel_.copies = body.count();
     frame_.write_constants();
     const std::uint64_t top = code_.address();
     block_.final_branch ? write_branching_loop(top) : write_counting_loop(top);
     const std::uint64_t end = code_.address();
     write_end();
-    for (const std::int64_t size : sizes) {
+    for (const Iterations size : sizes) {
       GeneralValues general = state_.general;
       // The DEC in front of the copies runs once more than the loop iterates: then it reaches 0.
       general[static_cast<std::size_t>(*spare_.counter)] =
-          static_cast<std::uint64_t>(size) + (block_.final_branch ? 1 : 0);
-      write_entry(size == 0 ? end : top, general);
+          static_cast<std::uint64_t>(size.count()) + (block_.final_branch ? 1 : 0);
+      write_entry(size == Iterations(0) ? end : top, general);
     }
     return finish();
   }
@@ -131,8 +132,8 @@ class KernelWriter {
   Kernel kernel_;
 };
 
-std::variant<Kernel, Outcome> write_kernel(const Block& block, Form form, std::int64_t copies,
-                                           std::span<const std::int64_t> sizes,
+std::variant<Kernel, Outcome> write_kernel(const Block& block, Form form, Copies body,
+                                           std::span<const Iterations> sizes,
                                            const InitialState& state, std::uint64_t address,
                                            const Reads& reads) {
   if (reads.counters.size() > subject::kMaxCounters)
@@ -146,7 +147,7 @@ std::variant<Kernel, Outcome> write_kernel(const Block& block, Form form, std::i
   if (const auto* refusal = std::get_if<Outcome>(&writer)) return *refusal;
   KernelWriter kernel(block, std::get<CopyWriter>(writer), state, address,
                       std::get<SpareRegisters>(spare), reads);
-  return form == Form::kLoop ? kernel.loop(copies, sizes) : kernel.unroll(sizes);
+  return form == Form::kLoop ? kernel.loop(body, sizes) : kernel.unroll(sizes);
 }
 
 }  // namespace
@@ -178,24 +179,23 @@ std::optional<Kernel::Location> Kernel::locate(std::uint64_t address) const {
   return Location{copy, static_cast<std::size_t>(distance % block_size)};
 }
 
-std::size_t kernel_size_bound(const Block& block, std::int64_t copies, std::size_t sizes,
+std::size_t kernel_size_bound(const Block& block, Copies copies, std::size_t sizes,
                               const InitialState& state, const Reads& reads) {
   const std::size_t entry = kEntryBound + state.code.size() + ReadingWriter::first_bound(reads);
   return kEndBound + ReadingWriter::second_bound(reads) +
-         block.bytes.size() * static_cast<std::size_t>(copies) + sizes * entry;
+         block.bytes.size() * static_cast<std::size_t>(copies.count()) + sizes * entry;
 }
 
-std::variant<Kernel, Outcome> unroll(const Block& block, std::span<const std::int64_t> sizes,
+std::variant<Kernel, Outcome> unroll(const Block& block, std::span<const Iterations> sizes,
                                      const InitialState& state, std::uint64_t address,
                                      const Reads& reads) {
-  return write_kernel(block, Form::kUnrolled, std::ranges::max(sizes), sizes, state, address,
-                      reads);
+  return write_kernel(block, Form::kUnrolled, Copies(1), sizes, state, address, reads);
 }
 
-std::variant<Kernel, Outcome> loop(const Block& block, std::int64_t body_copies,
-                                   std::span<const std::int64_t> sizes, const InitialState& state,
+std::variant<Kernel, Outcome> loop(const Block& block, Copies body,
+                                   std::span<const Iterations> sizes, const InitialState& state,
                                    std::uint64_t address, const Reads& reads) {
-  return write_kernel(block, Form::kLoop, body_copies, sizes, state, address, reads);
+  return write_kernel(block, Form::kLoop, body, sizes, state, address, reads);
 }
 
 }  // namespace assay

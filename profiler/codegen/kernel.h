@@ -10,6 +10,7 @@
 #include "profiler/block/block.h"
 #include "profiler/codegen/initial_state.h"
 #include "profiler/codegen/reads.h"
+#include "profiler/support/units.h"
 
 namespace assay {
 
@@ -62,7 +63,8 @@ struct Kernel {
   std::optional<Location> locate(std::uint64_t address) const;
 };
 
-/// Makes a kernel of copies in a row, with an entry for each of `sizes` that runs that many copies.
+/// Makes a kernel of copies in a row, with an entry for each of `sizes`: its body is a single copy,
+/// which runs that many times.
 /// The kernel lies at `address`, a multiple of 64, in the subject's code area.
 ///
 /// A final branch leads to the next copy whether it is taken or not; that of the last copy leads to
@@ -70,11 +72,11 @@ struct Kernel {
 ///
 /// Refuses whatever CopyWriter refuses, and by kNoFreeRegister a block that leaves fewer general
 /// and vector registers alone than there are readings (spare_registers.h).
-std::variant<Kernel, Outcome> unroll(const Block& block, std::span<const std::int64_t> sizes,
+std::variant<Kernel, Outcome> unroll(const Block& block, std::span<const Iterations> sizes,
                                      const InitialState& state, std::uint64_t address,
                                      const Reads& reads = {});
 
-/// Makes a kernel that loops over `body_copies` copies of the block, with an entry for each of
+/// Makes a kernel that loops over a body of so many copies of the block, with an entry for each of
 /// `sizes` that iterates the loop that many times. A register that the block leaves alone counts
 /// down.
 ///
@@ -85,12 +87,12 @@ std::variant<Kernel, Outcome> unroll(const Block& block, std::span<const std::in
 ///
 /// Refuses whatever unroll() refuses, and by kNoFreeRegister a block that uses every general
 /// register but RSP.
-std::variant<Kernel, Outcome> loop(const Block& block, std::int64_t body_copies,
-                                   std::span<const std::int64_t> sizes, const InitialState& state,
+std::variant<Kernel, Outcome> loop(const Block& block, Copies body,
+                                   std::span<const Iterations> sizes, const InitialState& state,
                                    std::uint64_t address, const Reads& reads = {});
 
-/// The most bytes that a kernel takes with `copies` copies in its body and `sizes` entries.
-std::size_t kernel_size_bound(const Block& block, std::int64_t copies, std::size_t sizes,
+/// The most bytes that a kernel takes with so many copies in its code and `sizes` entries.
+std::size_t kernel_size_bound(const Block& block, Copies copies, std::size_t sizes,
                               const InitialState& state, const Reads& reads = {});
 
 }  // namespace assay

@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
-#include "profiler/block/cache_line.h"
 #include "profiler/machine/features.h"
 #include "profiler/subject/layout.h"
+#include "profiler/support/cache_line.h"
 
 namespace assay {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "profiler/block/cache_line.h"
 #include "profiler/codegen/copies.h"
 #include "profiler/codegen/emitter.h"
 #include "profiler/codegen/initial_state.h"
 #include "profiler/codegen/kernel_frame.h"
 #include "profiler/subject/layout.h"
+#include "profiler/support/cache_line.h"
 
 namespace assay {
 namespace {

@@ -22,17 +22,11 @@ Reading least_of(std::span<const std::uint32_t> readings, std::size_t runs, std:
   return Reading(least);
 }
 
-/// The sizes as numbers, which is how kernels are told them.
-std::vector<std::int64_t> counts_of(const std::vector<Iterations>& sizes) {
-  std::vector<std::int64_t> counts;
-  for (const Iterations size : sizes) counts.push_back(size.count());
-  return counts;
-}
-
 /// Runs a job, and tries again for a while if counters were lost: somebody else may have wanted
 /// them for a moment, and a campaign should not end for that. After that it is an error.
-Workbench::Outcome run_counted(Workbench& workbench, const Workbench::Job& job, const Round& round,
-                               std::uint32_t rounds, const subject::Limits& limits) {
+Workbench::JobResult run_counted(Workbench& workbench, const Workbench::Job& job,
+                                 const Round& round, std::uint32_t rounds,
+                                 const subject::Limits& limits) {
   constexpr int kTries = 20;
   constexpr auto kPause = std::chrono::milliseconds(50);
   for (int i = 1;; ++i) {
@@ -63,10 +57,9 @@ std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t alignment
 std::optional<Outcome> LoadedBlock::load_again() {
   const std::uint64_t address = workbench_.block_address();
   const Reads reads = workbench_.reads(group_);
-  const std::vector<std::int64_t> sizes = counts_of(plan_.sizes);
   auto made = plan_.notion == Notion::kLooped
-                  ? loop(block_, plan_.body.count(), sizes, state_, address, reads)
-                  : unroll(block_, sizes, state_, address, reads);
+                  ? loop(block_, plan_.body, plan_.sizes, state_, address, reads)
+                  : unroll(block_, plan_.sizes, state_, address, reads);
   kernels_.clear();
   if (auto* refusal = std::get_if<Outcome>(&made)) return *refusal;
   kernels_.push_back(std::get<Kernel>(std::move(made)));

@@ -7,9 +7,9 @@
 #include <limits>
 #include <unordered_map>
 
-#include "profiler/block/cache_line.h"
 #include "profiler/block/text.h"
 #include "profiler/subject/layout.h"
+#include "profiler/support/cache_line.h"
 
 namespace assay {
 namespace {

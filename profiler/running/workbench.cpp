@@ -5,10 +5,10 @@
 #include <bit>
 #include <cmath>
 
-#include "profiler/block/cache_line.h"
 #include "profiler/sampling/canary.h"
 #include "profiler/sampling/reference.h"
 #include "profiler/sampling/samples.h"
+#include "profiler/support/cache_line.h"
 #include "profiler/support/error.h"
 
 namespace assay {
@@ -48,18 +48,14 @@ Reads Workbench::reads(std::size_t number) const {
 StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
   constexpr std::int64_t kShortest = 256;
   constexpr std::int64_t kStep = 5;
-  constexpr std::array<std::int64_t, 8> kLengths = {kShortest,
-                                                    kShortest + kStep,
-                                                    kShortest + 2 * kStep,
-                                                    kShortest + 3 * kStep,
-                                                    kShortest + 4 * kStep,
-                                                    kShortest + 5 * kStep,
-                                                    kShortest + 6 * kStep,
-                                                    kShortest + 7 * kStep};
+  std::array<Iterations, 8> lengths;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    lengths[i] = Iterations(kShortest + static_cast<std::int64_t>(i) * kStep);
+  }
   constexpr std::uint32_t kRuns = 64;
   const InitialState state = bhive_initial_state();
   const Block block = reference_chain();
-  const auto kernel = std::get<Kernel>(unroll(block, kLengths, state, block_address_, stamps));
+  const auto kernel = std::get<Kernel>(unroll(block, lengths, state, block_address_, stamps));
   load(kernel);
   subject::Series series = series_of({{&kernel, 1}, state, false}, kernel.entries);
   series.refill_mask = 0;
@@ -68,15 +64,15 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
   if (result.fault)
     throw EnvironmentError("the clock's reference faults: " + result.fault->outcome.detail);
   StampTrial trial;
-  for (std::size_t i = 0; i < kLengths.size(); ++i) {
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
     Readings readings;
-    for (std::size_t j = i; j < result.readings.size(); j += kLengths.size()) {
+    for (std::size_t j = i; j < result.readings.size(); j += lengths.size()) {
       readings.push_back(result.readings[j]);
     }
     const SampleMean mean =
         robust_mean(readings, ReadingStep(clock_.granularity, stamps.count).whole);
     const double count = stamps.count;
-    const double share = 1.0 / kLengths.size();
+    const double share = 1.0 / lengths.size();
     trial.mean = trial.mean + Ticks(mean.mean.count() / count) * share;
     trial.variance += mean.variance * static_cast<double>(mean.kept) / (count * count) * share;
   }
@@ -110,13 +106,14 @@ std::vector<int> Workbench::open_counters(pid_t process) {
 
 void Workbench::write_companions() {
   block_address_ = subject::kCode;
-  reference_entries_ =
-      add_companion(reference_chain(), {kReferenceSmallCopies, kReferenceLargeCopies});
-  canary_entries_ = add_companion(canary_block(), {kCanarySmallCopies, kCanaryLargeCopies});
+  reference_entries_ = add_companion(
+      reference_chain(), {Iterations(kReferenceSmallCopies), Iterations(kReferenceLargeCopies)});
+  canary_entries_ = add_companion(canary_block(),
+                                  {Iterations(kCanarySmallCopies), Iterations(kCanaryLargeCopies)});
 }
 
-std::vector<std::uint64_t> Workbench::add_companion(const Block& block,
-                                                    std::vector<std::int64_t> sizes) {
+std::vector<std::uint64_t> Workbench::add_companion(
+    const Block& block, const std::array<Iterations, kCompanionSizes>& sizes) {
   auto kernel =
       std::get<Kernel>(unroll(block, sizes, bhive_initial_state(), block_address_, reads(0)));
   load(kernel);
@@ -163,15 +160,16 @@ subject::Series Workbench::series_of(const Job& job, std::span<const std::uint64
   return series;
 }
 
-Workbench::Outcome Workbench::run(const Job& job, const Round& round, std::uint32_t rounds,
-                                  const subject::Limits& limits) {
+Workbench::JobResult Workbench::run(const Job& job, const Round& round, std::uint32_t rounds,
+                                    const subject::Limits& limits) {
   return group(job.group).method() == ReadMethod::kAround
              ? run_read_around(job, round, rounds, limits)
              : run_read_inside(job, round, rounds, limits);
 }
 
-Workbench::Outcome Workbench::run_read_inside(const Job& job, const Round& round,
-                                              std::uint32_t rounds, const subject::Limits& limits) {
+Workbench::JobResult Workbench::run_read_inside(const Job& job, const Round& round,
+                                                std::uint32_t rounds,
+                                                const subject::Limits& limits) {
   Group& group = groups_.at(job.group);
   std::vector<std::uint64_t> entries;
   subject::Series series = series_of(job, {});
@@ -211,14 +209,15 @@ void Workbench::follow(Group& group, std::span<const std::uint32_t> indices) {
 /// meanwhile, leaves a core's caches cold for the first runs, and a count around a series includes
 /// those. So each reading takes two series, one of a few runs and one of many more, and the
 /// difference is that of warm runs.
-Workbench::Outcome Workbench::run_read_around(const Job& job, const Round& round,
-                                              std::uint32_t rounds, const subject::Limits& limits) {
+Workbench::JobResult Workbench::run_read_around(const Job& job, const Round& round,
+                                                std::uint32_t rounds,
+                                                const subject::Limits& limits) {
   constexpr std::uint32_t kFewRuns = 4;
   constexpr std::uint32_t kMoreRuns = 32;
   CounterGroup& counters = *groups_.at(job.group).counters;
   const std::size_t width = counters.names().size();
   around_.assign(round.size() * rounds * width, 0);
-  Outcome outcome;
+  JobResult result;
   const auto count = [&](const KernelRun& run, std::uint32_t times) {
     const std::array entries = {entry_of(job, run)};
     subject::Series series = series_of(job, entries);
@@ -226,29 +225,29 @@ Workbench::Outcome Workbench::run_read_around(const Job& job, const Round& round
     series.phase_mask = 0;  // delays would be counted too
     series.refill_mask = run.code == Code::kBlock && job.writes_memory ? 1 : 0;
     counters.start();
-    subject::SeriesResult result = subject_->run(series, limits);
-    std::vector<std::uint64_t> counts = stop(counters, result);
-    subject::SeriesResult& all = outcome.series;
-    all.fault = std::move(result.fault);
-    all.pages_mapped += result.pages_mapped;
-    all.preempted |= result.preempted;
-    all.stale |= result.stale;
+    subject::SeriesResult one = subject_->run(series, limits);
+    std::vector<std::uint64_t> counts = stop(counters, one);
+    subject::SeriesResult& all = result.series;
+    all.fault = std::move(one.fault);
+    all.pages_mapped += one.pages_mapped;
+    all.preempted |= one.preempted;
+    all.stale |= one.stale;
     return counts;
   };
   for (std::size_t number = 0; number < round.size() * rounds; ++number) {
     const KernelRun& run = round[number % round.size()];
     if (!run.counts) continue;
     const auto few = count(run, kFewRuns);
-    if (outcome.series.fault) return outcome;
+    if (result.series.fault) return result;
     const auto many = count(run, kFewRuns + kMoreRuns);
-    if (outcome.series.fault) return outcome;
+    if (result.series.fault) return result;
     for (std::size_t i = 0; i < width; ++i) {
       const double mean = (static_cast<double>(many[i]) - static_cast<double>(few[i])) / kMoreRuns;
       around_[number * width + i] = static_cast<std::uint32_t>(std::max(0.0, std::round(mean)));
     }
   }
-  outcome.series.readings = around_;
-  return outcome;
+  result.series.readings = around_;
+  return result;
 }
 
 }  // namespace assay

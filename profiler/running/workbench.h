@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -48,7 +49,7 @@ class Workbench {
   std::size_t groups() const { return groups_.size(); }
   const CounterGroup& group(std::size_t number) const { return *groups_.at(number).counters; }
   /// How kernels must read the counters of a group. Kernels that were made with this are right
-  /// until the machine moves the counters: see Outcome::moved.
+  /// until the machine moves the counters: see JobResult::moved.
   Reads reads(std::size_t number) const;
   /// The number of time stamps that a reading of the first group is the sum of.
   int stamps() const { return stamps_.count; }
@@ -71,7 +72,7 @@ class Workbench {
     bool writes_memory;     ///< if so, the frames are refilled before each of its runs
     std::size_t group = 0;  ///< the group of counters that reads it
   };
-  struct Outcome {
+  struct JobResult {
     subject::SeriesResult series;
     /// Whether the counters were moved: then reads() has changed, the block's kernels must be made
     /// again, and nothing was read.
@@ -81,8 +82,8 @@ class Workbench {
   /// companions run only beside jobs of group 0. Readings are ordered by round, then run, then
   /// counter. If the monitor reads the counters, each run that counts is replaced by many in a row
   /// and its reading is their mean; the reading of a run that does not count is 0.
-  Outcome run(const Job& job, const Round& round, std::uint32_t rounds,
-              const subject::Limits& limits);
+  JobResult run(const Job& job, const Round& round, std::uint32_t rounds,
+                const subject::Limits& limits);
 
  private:
   struct Group {
@@ -94,15 +95,16 @@ class Workbench {
 
   std::vector<int> open_counters(pid_t process);
   void write_companions();
-  std::vector<std::uint64_t> add_companion(const Block& block, std::vector<std::int64_t> sizes);
+  std::vector<std::uint64_t> add_companion(const Block& block,
+                                           const std::array<Iterations, kCompanionSizes>& sizes);
   StampTrial try_stamps(const TimeStamps& stamps);
   std::uint64_t entry_of(const Job& job, const KernelRun& run) const;
   subject::Series series_of(const Job& job, std::span<const std::uint64_t> entries) const;
   void follow(Group& group, std::span<const std::uint32_t> indices);
-  Outcome run_read_inside(const Job& job, const Round& round, std::uint32_t rounds,
-                          const subject::Limits& limits);
-  Outcome run_read_around(const Job& job, const Round& round, std::uint32_t rounds,
-                          const subject::Limits& limits);
+  JobResult run_read_inside(const Job& job, const Round& round, std::uint32_t rounds,
+                            const subject::Limits& limits);
+  JobResult run_read_around(const Job& job, const Round& round, std::uint32_t rounds,
+                            const subject::Limits& limits);
   std::uint32_t phase_mask() const;
 
   Clock clock_;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "profiler/block/cache_line.h"
 #include "profiler/subject/subject.h"
+#include "profiler/support/cache_line.h"
 
 // The part of Subject that manages its pages and what fills them.
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/block/cache_line.h"
+#include "profiler/support/cache_line.h"
 #include "suites/generate/form_encoder.h"
 #include "suites/generate/needs.h"
 

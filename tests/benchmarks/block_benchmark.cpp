@@ -47,7 +47,7 @@ void unroll_block(benchmark::State& state) {
   const InitialState initial = bhive_initial_state();
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        unroll(block, std::array{std::int64_t{state.range(0)}}, initial, subject::kCode));
+        unroll(block, std::array{Iterations(state.range(0))}, initial, subject::kCode));
   }
 }
 BENCHMARK(unroll_block)->Arg(72)->Arg(144);

@@ -35,7 +35,7 @@ void miss_pages(benchmark::State& state) {
   const auto block = std::get<Block>(decode(bytes_from_hex("8a18480500100000")));
   const InitialState initial = bhive_initial_state();
   const auto kernel = std::get<Kernel>(
-      unroll(block, std::array{std::int64_t{state.range(0)}}, initial, subject::kCode));
+      unroll(block, std::array{Iterations(state.range(0))}, initial, subject::kCode));
   subject.load_code(0, kernel.code);
   const std::array entries = {kernel.entries[0]};
   for (auto _ : state) {

@@ -81,12 +81,10 @@ void check_kernels(const Block& block, Notion notion) {
   const Plan& plan = std::get<Plan>(planned);
   require(plan.sizes.size() == 3 && plan.sizes[0] > Iterations(0), "a plan has no sizes");
   const bool looped = notion == Notion::kLooped;
-  const std::int64_t copies = (looped ? plan.body : plan.most_copies()).count();
-  std::vector<std::int64_t> sizes;
-  for (const Iterations size : plan.sizes) sizes.push_back(size.count());
+  const Copies copies = looped ? plan.body : plan.most_copies();
   const std::size_t bound = kernel_size_bound(block, copies, plan.sizes.size(), kState);
-  check_kernel(looped ? loop(block, plan.body.count(), sizes, kState, subject::kCode)
-                      : unroll(block, sizes, kState, subject::kCode),
+  check_kernel(looped ? loop(block, plan.body, plan.sizes, kState, subject::kCode)
+                      : unroll(block, plan.sizes, kState, subject::kCode),
                bound, plan);
   check_trace(block, kState);
 }

@@ -21,7 +21,7 @@ namespace assay {
 namespace {
 
 constexpr std::uint64_t kInRegisters = 0x12345600;  // what registers hold in the initial state
-constexpr std::array<std::int64_t, 1> kTwoCopies = {2};
+constexpr std::array<Iterations, 1> kTwoCopies = {Iterations(2)};
 // Indices for RDPMC: counter 3, Intel's second fixed counter, and counter 0.
 constexpr std::array<std::uint32_t, 3> kThreeCounters = {3, 0x40000001, 0};
 
@@ -174,15 +174,15 @@ TEST(CounterKernel, BoundHolds) {
   InitialState state = bhive_initial_state();
   state.general.fill(~0ULL);
   state.code = bytes_from_hex("90909090");
-  const std::array<std::int64_t, 3> sizes = {25, 50, 100};
+  const std::array<Iterations, 3> sizes = {Iterations(25), Iterations(50), Iterations(100)};
   const auto counters = first_counters(subject::kMaxCounters);
   const auto size = [&](CounterIndices indices) {
     return std::get<Kernel>(unroll(block, sizes, state, subject::kCode, indices)).code.size();
   };
-  const std::size_t bound = kernel_size_bound(block, 100, 3, state, counters);
+  const std::size_t bound = kernel_size_bound(block, Copies(100), 3, state, counters);
   EXPECT_LE(size(counters), bound);
   // The counters' code must not use room that the bound leaves for other parts.
-  EXPECT_LE(size(counters) - size({}), bound - kernel_size_bound(block, 100, 3, state));
+  EXPECT_LE(size(counters) - size({}), bound - kernel_size_bound(block, Copies(100), 3, state));
 }
 
 /// Simulated counters that only count their own readings, each by a step of its own, so that any
@@ -280,7 +280,7 @@ TEST_F(CounterKernelRun, LoopedCountsEachCounter) {
   for (const char* branch : {"", "75fb"}) {  // jne
     for (const std::size_t count : {1, 8}) {
       const auto counters = first_counters(count);
-      const auto made = loop(block_of(std::string("48ff03") + branch), 3, kTwoCopies,
+      const auto made = loop(block_of(std::string("48ff03") + branch), Copies(3), kTwoCopies,
                              bhive_initial_state(), subject::kCode, counters);
       run(std::get<Kernel>(made));  // maps the page
       expect_steps(std::get<Kernel>(made), counters);
@@ -294,7 +294,7 @@ TEST_F(CounterKernelRun, RcxCountsTurnsThoughReadingsNeedIt) {
       "48ff034885ed4885f64885ff4d85c04d85c94d85d24d85db4d85e44d85ed4d85f64d85ff";
   for (const char* more : {"", "4885c94885d2"}) {
     const auto counters = first_counters(2);
-    const auto made = loop(block_of(block + more), 1, std::array{std::int64_t{7}},
+    const auto made = loop(block_of(block + more), Copies(1), std::array{Iterations(7)},
                            bhive_initial_state(), subject::kCode, counters);
     const Kernel& kernel = std::get<Kernel>(made);
     // mov eax, 7 or mov ecx, 7
@@ -334,13 +334,14 @@ TEST_F(CounterKernelRun, ACountThatPassesTheLowHalfIsRight) {
 }
 
 TEST_F(CounterKernelRun, ASizeOfZeroRunsNoCopy) {
-  constexpr std::array<std::int64_t, 2> kSizes = {0, 2};
+  constexpr std::array<Iterations, 2> kSizes = {Iterations(0), Iterations(2)};
   // inc qword ptr [rbx], alone and with jne
   for (const char* hex : {"48ff03", "48ff0375fb"}) {
     for (const CounterIndices counters : {CounterIndices{}, CounterIndices(kThreeCounters)}) {
       const InitialState state = bhive_initial_state();
-      for (const auto& made : {unroll(block_of(hex), kSizes, state, subject::kCode, counters),
-                               loop(block_of(hex), 1, kSizes, state, subject::kCode, counters)}) {
+      for (const auto& made :
+           {unroll(block_of(hex), kSizes, state, subject::kCode, counters),
+            loop(block_of(hex), Copies(1), kSizes, state, subject::kCode, counters)}) {
         const Kernel& kernel = std::get<Kernel>(made);
         EXPECT_EQ(run(kernel, 0).pages_mapped, 0);
         EXPECT_EQ(run(kernel, 1).pages_mapped, 1);
@@ -349,7 +350,7 @@ TEST_F(CounterKernelRun, ASizeOfZeroRunsNoCopy) {
       }
     }
   }
-  const auto none = unroll(block_of("48ff03"), std::array{std::int64_t{0}}, bhive_initial_state(),
+  const auto none = unroll(block_of("48ff03"), std::array{Iterations(0)}, bhive_initial_state(),
                            subject::kCode, kThreeCounters);
   expect_steps(std::get<Kernel>(none), kThreeCounters);
   EXPECT_EQ(subject_.pages(), 0);

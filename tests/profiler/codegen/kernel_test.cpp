@@ -21,7 +21,7 @@ constexpr std::uint64_t kAddress = 0x12345600;  // what registers hold in the in
 
 Kernel kernel_of(const std::string& hex, std::int64_t copies = 1) {
   return std::get<Kernel>(
-      unroll(block_of(hex), std::array{copies}, bhive_initial_state(), subject::kCode));
+      unroll(block_of(hex), std::array{Iterations(copies)}, bhive_initial_state(), subject::kCode));
 }
 
 /// Runs kernels in a subject. Blocks that end in ud2 (0f0b) stop there, and the registers that come
@@ -40,7 +40,7 @@ class KernelRun : public testing::Test {
   std::uint64_t last_word_at_rbx(const Kernel& kernel, std::size_t entry) {
     const InitialState state = bhive_initial_state();
     subject_.load_code(0, kernel.code);
-    const auto reader = std::get<Kernel>(unroll(block_of("488b0b0f0b"), std::array{std::int64_t{1}},
+    const auto reader = std::get<Kernel>(unroll(block_of("488b0b0f0b"), std::array{Iterations(1)},
                                                 state, subject::kCode + kReaderOffset));
     subject_.load_code(kReaderOffset, reader.code);
     // The frame is refilled only before the first kernel.
@@ -225,20 +225,20 @@ std::uint64_t body_of(const Kernel& kernel, std::size_t entry) {
 }
 
 TEST(Kernel, EachSizeEntersSoFarFromTheEnd) {
-  const std::array<std::int64_t, 3> sizes = {5, 10, 20};
+  const std::array<Iterations, 3> sizes = {Iterations(5), Iterations(10), Iterations(20)};
   const auto kernel =
       std::get<Kernel>(unroll(block_of("4801d8"), sizes, bhive_initial_state(), subject::kCode));
   EXPECT_EQ(kernel.copies, 20);
   ASSERT_EQ(kernel.entries.size(), 3U);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     EXPECT_EQ(body_of(kernel, i),
-              kernel.first_copy + 3 * static_cast<std::uint64_t>(20 - sizes[i]));
+              kernel.first_copy + 3 * static_cast<std::uint64_t>(20 - sizes[i].count()));
     EXPECT_EQ(kernel.entries[i] % 64, 0U);
   }
 }
 
 TEST_F(KernelRun, EachSizeRunsItsCopies) {
-  const std::array<std::int64_t, 3> sizes = {1, 2, 4};
+  const std::array<Iterations, 3> sizes = {Iterations(1), Iterations(2), Iterations(4)};
   const auto kernel =
       std::get<Kernel>(unroll(block_of("48ff03"), sizes, bhive_initial_state(), subject::kCode));
   EXPECT_EQ(last_word_at_rbx(kernel, 0), kAddress + 1);
@@ -247,9 +247,10 @@ TEST_F(KernelRun, EachSizeRunsItsCopies) {
 }
 
 Kernel loop_of(const std::string& hex, std::int64_t copies,
-               const std::array<std::int64_t, 3>& sizes) {
+               const std::array<std::int64_t, 3>& counts) {
+  const std::array sizes = {Iterations(counts[0]), Iterations(counts[1]), Iterations(counts[2])};
   return std::get<Kernel>(
-      loop(block_of(hex), copies, sizes, bhive_initial_state(), subject::kCode));
+      loop(block_of(hex), Copies(copies), sizes, bhive_initial_state(), subject::kCode));
 }
 
 TEST_F(KernelRun, ALoopRunsItsTurnsOfItsCopies) {
@@ -300,7 +301,7 @@ TEST_F(KernelRun, TheCounterIsARegisterThatTheBlockLeavesAlone) {
   EXPECT_EQ(last_word_at_rbx(loop_of(all_but_r8_and_rdx, 1, {1, 2, 7}), 2), kAddress + 7);
   const std::string all_but_rdx = all_but_r8_and_rdx + "4d85c0";
   EXPECT_EQ(last_word_at_rbx(loop_of(all_but_rdx, 1, {1, 2, 7}), 2), kAddress + 7);
-  const auto refused = loop(block_of(all_but_rdx + "4885d2"), 1, std::array{std::int64_t{1}},
+  const auto refused = loop(block_of(all_but_rdx + "4885d2"), Copies(1), std::array{Iterations(1)},
                             bhive_initial_state(), subject::kCode);
   ASSERT_TRUE(std::holds_alternative<Outcome>(refused));
   EXPECT_EQ(std::get<Outcome>(refused).reason, Reason::kNoFreeRegister);
@@ -311,7 +312,7 @@ TEST_F(KernelRun, TheStatesOwnCodeRunsBeforeTheFirstCopy) {
   InitialState state = bhive_initial_state();
   state.code = bytes_from_hex("b805000000ba06000000488d64241048c70307000000f9");
   const auto kernel = std::get<Kernel>(
-      unroll(block_of("488b0b0f0b"), std::array{std::int64_t{1}}, state, subject::kCode));
+      unroll(block_of("488b0b0f0b"), std::array{Iterations(1)}, state, subject::kCode));
   const auto result = run(kernel);
   ASSERT_TRUE(result.fault.has_value());
   const user_regs_struct& r = result.fault->registers;
@@ -338,15 +339,17 @@ TEST(Kernel, BoundHolds) {
   InitialState state = bhive_initial_state();
   state.general.fill(~0ULL);
   state.code = bytes_from_hex("90909090");
-  const std::array<std::int64_t, 3> sizes = {25, 50, 100};
+  const std::array<Iterations, 3> sizes = {Iterations(25), Iterations(50), Iterations(100)};
   const auto kernel = std::get<Kernel>(unroll(block, sizes, state, subject::kCode));
-  EXPECT_LE(kernel.code.size(), kernel_size_bound(block, 100, 3, state));
-  EXPECT_EQ(kernel_size_bound(block, 101, 3, state) - kernel_size_bound(block, 100, 3, state), 6U);
+  EXPECT_LE(kernel.code.size(), kernel_size_bound(block, Copies(100), 3, state));
+  EXPECT_EQ(kernel_size_bound(block, Copies(101), 3, state) -
+                kernel_size_bound(block, Copies(100), 3, state),
+            6U);
 }
 
 Reason refusal_of(const std::string& hex) {
   const auto made =
-      unroll(block_of(hex), std::array{std::int64_t{4}}, bhive_initial_state(), subject::kCode);
+      unroll(block_of(hex), std::array{Iterations(4)}, bhive_initial_state(), subject::kCode);
   const auto* refusal = std::get_if<Outcome>(&made);
   return refusal ? refusal->reason : Reason::kNone;
 }
@@ -421,7 +424,7 @@ void expect_equal(const Kernel& moved, const Kernel& made) {
 
 TEST(MovedKernel, IsTheOneThatWouldHaveBeenMadeThere) {
   constexpr std::uint64_t kThere = subject::kCode + 0x4'2040;
-  const std::array<std::int64_t, 3> sizes = {3, 6, 12};
+  const std::array<Iterations, 3> sizes = {Iterations(3), Iterations(6), Iterations(12)};
   InitialState with_code = distinct_initial_state();
   with_code.code = bytes_from_hex("4801d8");
   const TimeStamps stamps{4, 3};
@@ -437,7 +440,7 @@ TEST(MovedKernel, IsTheOneThatWouldHaveBeenMadeThere) {
       };
       expect_equal(in_row(subject::kCode).moved_to(kThere), in_row(kThere));
       const auto looped = [&](std::uint64_t address) {
-        return std::get<Kernel>(loop(block, 2, sizes, state, address));
+        return std::get<Kernel>(loop(block, Copies(2), sizes, state, address));
       };
       expect_equal(looped(kThere).moved_to(subject::kCode), looped(subject::kCode));
     }

@@ -135,7 +135,7 @@ class TracedRun : public testing::Test {
     const Block block = block_of(hex + "0f0b");
     const InitialState state = bhive_initial_state();
     const auto plain =
-        std::get<Kernel>(unroll(block, std::array{std::int64_t{1}}, state, subject::kCode));
+        std::get<Kernel>(unroll(block, std::array{Iterations(1)}, state, subject::kCode));
     const user_regs_struct expected = registers_at_ud2(plain.code, plain.entries[0]);
     const TracedKernel kernel = traced(hex + "0f0b");
     const user_regs_struct found = registers_at_ud2(kernel.code, kernel.entry);

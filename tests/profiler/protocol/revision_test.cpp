@@ -96,12 +96,12 @@ void add_kernels(std::string_view set, Texts& texts) {
   const std::vector<std::uint32_t> counters = {0, 1, 0x4000'0001};
   const std::array<Reads, 4> all_reads = {Reads{}, Reads{TimeStamps{1, 0}}, Reads{TimeStamps{5, 3}},
                                           Reads{counters}};
-  constexpr std::array<std::int64_t, 4> kSizes = {0, 3, 6, 12};
+  constexpr std::array kSizes = {Iterations(0), Iterations(3), Iterations(6), Iterations(12)};
   std::string text;
   const auto add = [&](const Block& block, const InitialState& state) {
     for (const Reads& reads : all_reads) {
       text += text_of(unroll(block, kSizes, state, subject::kCode, reads)) + '\n';
-      text += text_of(loop(block, 2, kSizes, state, subject::kCode + 0x4000, reads)) + '\n';
+      text += text_of(loop(block, Copies(2), kSizes, state, subject::kCode + 0x4000, reads)) + '\n';
     }
     const auto traced = trace_kernel(block, state, subject::kCode);
     const auto* const kernel = std::get_if<TracedKernel>(&traced);

@@ -70,12 +70,12 @@ class RdpmcWorkbench : public CountedWorkbench {
   }
 
   /// Loads a kernel as it is, and runs one round of it.
-  Workbench::Outcome run_kernel(const Kernel& kernel) {
+  Workbench::JobResult run_kernel(const Kernel& kernel) {
     bench_->load(kernel);
     return bench_->run({{&kernel, 1}, state_, true, 0}, small_, 1, {});
   }
   Kernel kernel() {
-    const std::array<std::int64_t, 3> sizes = {0, 10, 100};
+    const std::array<Iterations, 3> sizes = {Iterations(0), Iterations(10), Iterations(100)};
     return std::get<Kernel>(
         unroll(block_, sizes, state_, bench_->block_address(), bench_->reads(0)));
   }
@@ -83,12 +83,12 @@ class RdpmcWorkbench : public CountedWorkbench {
 
 TEST_F(RdpmcWorkbench, TheFirstSeriesLearnsWhereTheCountersAre) {
   bench();
-  const Workbench::Outcome first = run_kernel(kernel());
+  const Workbench::JobResult first = run_kernel(kernel());
   EXPECT_TRUE(first.moved);
   EXPECT_TRUE(first.series.readings.empty());
   EXPECT_THAT(bench_->reads(0).counters, ElementsAre(core_.first_index - 1));
   run_kernel(kernel());  // maps the page
-  const Workbench::Outcome second = run_kernel(kernel());
+  const Workbench::JobResult second = run_kernel(kernel());
   EXPECT_FALSE(second.moved);
   EXPECT_THAT(second.series.readings, ElementsAre(kRunCycles + 3 * 10));
 }

@@ -22,7 +22,7 @@ class WorkbenchTest : public testing::Test {
   void load() {
     state_.memory_word = kWord;
     const Block block = std::get<Block>(decode(bytes_from_hex("48ff03")));  // inc qword ptr [rbx]
-    const std::array<std::int64_t, 3> sizes = {1, 20, 300};
+    const std::array<Iterations, 3> sizes = {Iterations(1), Iterations(20), Iterations(300)};
     kernel_ = std::get<Kernel>(unroll(block, sizes, state_, bench_.block_address()));
     bench_.load(kernel_);
   }
