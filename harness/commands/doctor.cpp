@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 
+#include "harness/commands/settled_clock.h"
 #include "harness/commands/subcommands.h"
 #include "harness/options/counter_options.h"
 #include "harness/options/run_options.h"

@@ -4,9 +4,9 @@
 #include <span>
 #include <variant>
 
+#include "harness/commands/settled_clock.h"
 #include "harness/commands/subcommands.h"
 #include "harness/options/block_source.h"
-#include "harness/options/counter_options.h"
 #include "harness/options/run_options.h"
 #include "harness/output/explanation.h"
 #include "harness/output/json_text.h"

@@ -7,9 +7,9 @@
 
 #include "harness/campaign/campaign.h"
 #include "harness/campaign/interrupt.h"
+#include "harness/commands/settled_clock.h"
 #include "harness/commands/subcommands.h"
 #include "harness/options/corpus_options.h"
-#include "harness/options/counter_options.h"
 #include "harness/options/run_options.h"
 #include "harness/options/worker_options.h"
 #include "harness/output/bad_line_report.h"

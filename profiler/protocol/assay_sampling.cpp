@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "profiler/protocol/judge.h"
+#include "profiler/protocol/assay_judge.h"
 
 namespace assay {
 

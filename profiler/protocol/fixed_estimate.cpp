@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "profiler/protocol/judge.h"
+#include "profiler/protocol/floor_check.h"
 #include "profiler/support/statistics.h"
 
 namespace assay {

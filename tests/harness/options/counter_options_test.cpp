@@ -1,5 +1,4 @@
 #include "harness/options/counter_options.h"
-#include "tests/error_of.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "profiler/counters/backend.h"
+#include "tests/error_of.h"
+
 namespace assay {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 
 CommandLine::Values counter_values(const std::vector<std::string>& arguments) {
   CommandLine line("test", "test");
@@ -25,8 +26,6 @@ Settings counter_settings_of(const std::vector<std::string>& arguments) {
   read_counter_options(counter_values(arguments), settings);
   return settings;
 }
-
-const std::vector<EventRequest> kEvents = {{.name = "r01c0", .specification = "r01c0"}};
 
 TEST(CounterOptionsTest, WithoutAnyTheSettingsAreTheDefaults) {
   EXPECT_EQ(to_json(counter_settings_of({})), to_json(Settings{}));
@@ -57,28 +56,6 @@ TEST(CounterOptionsTest, AClockIsAutoOrABackend) {
                 wanted_clock(counter_values({"--clock", "sundial"}));
               }),
               AllOf(HasSubstr("'sundial'"), HasSubstr("auto, perf, papi, tsc, module")));
-}
-
-TEST(CounterOptionsTest, AClockThatCountsEventsTakesThem) {
-  EXPECT_NO_THROW(check_events({"perf", {{"perf", {true, "", ""}}}}, kEvents));
-  EXPECT_NO_THROW(check_events({"papi", {{"papi", {true, "", ""}}}}, kEvents));
-  EXPECT_NO_THROW(check_events({"tsc", {{"tsc", {true, "", ""}}}}, {}));
-}
-
-TEST(CounterOptionsTest, EventsOfTheTscAreRefusedWithTheWayOut) {
-  const ClockChoice chosen{"tsc", {{"tsc", {true, "", ""}}}};
-  EXPECT_THAT(error_of<InputError>([&] { check_events(chosen, kEvents); }),
-              AllOf(HasSubstr("tsc counts no events"), HasSubstr("--clock perf")));
-}
-
-TEST(CounterOptionsTest, EventsWhereOnlyTheTscWorksAreRefusedWithWhatIsWrongWithTheOthers) {
-  const ClockChoice last_resort{"tsc",
-                                {{"perf", {false, "not allowed", "allow it"}},
-                                 {"papi", {false, "no library", ""}},
-                                 {"tsc", {true, "", ""}}}};
-  EXPECT_THAT(error_of<EnvironmentError>([&] { check_events(last_resort, kEvents); }),
-              AllOf(HasSubstr("\n  perf: not allowed; allow it\n  papi: no library"),
-                    HasSubstr("leave --events out"), Not(HasSubstr("--clock perf"))));
 }
 
 }  // namespace

@@ -1,18 +1,11 @@
-#include "profiler/protocol/judge.h"
+#include "profiler/protocol/assay_judge.h"
 
 #include <fmt/format.h>
 
+#include "profiler/protocol/floor_check.h"
+#include "profiler/sampling/estimate.h"
+
 namespace assay {
-
-bool is_below(const Estimate& estimate, double floor) {
-  constexpr double kMargin = 0.01;
-  return floor > 0 && estimate.cycles + estimate.half_width < (1 - kMargin) * floor;
-}
-
-std::string describe_below(const Estimate& estimate, double floor) {
-  return fmt::format("{:.3f} +- {:.3f} cycles, and at least {:.3f} are needed", estimate.cycles,
-                     estimate.half_width, floor);
-}
 
 Outcome judge_evaluation(const Evaluation& evaluation, double floor, const Settings& settings) {
   const Estimate& estimate = evaluation.estimate;

@@ -1,9 +1,11 @@
-#include "profiler/protocol/judge.h"
+#include "profiler/protocol/assay_judge.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "profiler/protocol/floor_check.h"
 
 namespace assay {
 namespace {

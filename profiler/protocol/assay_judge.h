@@ -1,16 +1,9 @@
 #pragma once
 
-#include <string>
-
 #include "profiler/measurement/settings.h"
 #include "profiler/sampling/sampling.h"
 
 namespace assay {
-
-/// Whether the whole interval is below the floor, by a margin of 1 % for the clock's own
-/// uncertainty.
-bool is_below(const Estimate& estimate, double floor);
-std::string describe_below(const Estimate& estimate, double floor);
 
 /// The outcome by assay's own protocol. The checks are, in this order: kInterference if the canary
 /// was slower than the settings accept; kBelowLimit if the estimate is below the floor (the least

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "profiler/measurement/measurement.h"
+
+namespace assay {
+
+/// Whether the whole interval is below the floor, by a margin of 1 % for the clock's own
+/// uncertainty.
+bool is_below(const Estimate& estimate, double floor);
+std::string describe_below(const Estimate& estimate, double floor);
+
+}  // namespace assay
