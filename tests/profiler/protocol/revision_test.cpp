@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@
 #include "profiler/sampling/reference.h"
 #include "profiler/sampling/sampler.h"
 #include "profiler/subject/layout.h"
+#include "tests/profiler/protocol/revision_texts.h"
 
 // A campaign is identified by its settings, whose `revision` stands for how a value comes about:
 // which code is run, at which sizes, and how its readings become a value. The parts of this that
@@ -36,12 +38,13 @@
 namespace assay {
 namespace {
 
+using assay::text_of;
 using std::chrono::steady_clock;
 
+/// Begins the names of parts that are sources. Such a part may change without changing a value, so
+/// that it may have several digests under one revision: each line says that someone made sure.
+constexpr std::string_view kSource = "source/";
 constexpr std::string_view kRecord = ASSAY_SOURCE_FOLDER "/tests/profiler/protocol/revisions.txt";
-using Texts = std::map<std::string, std::string>;  ///< by part
-
-constexpr std::size_t kCacheSize = 32 * 1024;
 
 /// The digest of a text: FNV-1a with 64 bits (Fowler, Noll and Vo), which is enough since nobody
 /// attacks it.
@@ -52,35 +55,6 @@ std::uint64_t digest(std::string_view text) {
   }
   return hash;
 }
-
-/// Blocks that together take every path through the code generator.
-constexpr std::array<std::string_view, 13> kBlocks = {
-    "4801d8",                  // add rax, rbx
-    "488b03",                  // mov rax, [rbx]
-    "4889034883c308",          // mov [rbx], rax; add rbx, 8
-    "488b0500100000",          // mov rax, [rip + 0x1000]
-    "5b415cc9c3",              // refused: pop rbx; pop r12; leave; ret
-    "554889e55d",              // push rbp; mov rbp, rsp; pop rbp
-    "48ffc875fb",              // dec rax; jne to its start
-    "e3fe",                    // jrcxz to itself
-    "c5f458c2",                // vaddps ymm0, ymm1, ymm2
-    "62f1744858c2",            // vaddps zmm0, zmm1, zmm2
-    "d8c1",                    // fadd st, st(1)
-    "48f7f1",                  // div rcx
-    "480fafc30fafd84d0fafc4",  // imul rax, rbx; imul ebx, eax; imul r8, r12
-};
-
-/// The block with these bytes, or why it is refused.
-std::variant<Block, Refusal> fixed_block(std::string_view hex) {
-  return decode(bytes_from_hex(hex));
-}
-
-/// An outcome as text, without its detail, whose wording may change.
-std::string text_of(const Outcome& outcome) { return std::string(name(outcome.reason)); }
-
-/// A number as text, with eight digits: more than any value has, and few enough for two C libraries
-/// to agree in all of them.
-std::string text_of(double value) { return fmt::format("{:.8g}", value); }
 
 std::string text_of(const Bytes& code) { return fmt::format("{:02x}", fmt::join(code, "")); }
 
@@ -96,7 +70,8 @@ void add_kernels(std::string_view set, Texts& texts) {
   const std::vector<std::uint32_t> counters = {0, 1, 0x4000'0001};
   const std::array<Reads, 4> all_reads = {Reads{}, Reads{TimeStamps{1, 0}}, Reads{TimeStamps{5, 3}},
                                           Reads{counters}};
-  constexpr std::array kSizes = {Iterations(0), Iterations(3), Iterations(6), Iterations(12)};
+  constexpr std::array<Iterations, 4> kSizes = {Iterations(0), Iterations(3), Iterations(6),
+                                                Iterations(12)};
   std::string text;
   const auto add = [&](const Block& block, const InitialState& state) {
     for (const Reads& reads : all_reads) {
@@ -119,23 +94,6 @@ void add_kernels(std::string_view set, Texts& texts) {
     state.code = bytes_from_hex("48c7c007000000");  // mov rax, 7
     add(reference_chain(), state);
     texts[fmt::format("kernels/{}/{}", set, name)] = text;
-  }
-}
-
-/// Calls visit(settings, protocol, block, notion) for all combinations of these.
-template <typename Visit>
-void for_each_plan(const Visit& visit) {
-  for (const std::string_view name : protocol_names()) {
-    Settings settings = default_settings(name);
-    settings.nanobench.unroll = 50;
-    const auto protocol = make_protocol(settings, kCacheSize);
-    for (const std::string_view hex : kBlocks) {
-      const auto block = fixed_block(hex);
-      if (!std::holds_alternative<Block>(block)) continue;
-      for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
-        visit(settings, *protocol, std::get<Block>(block), notion);
-      }
-    }
   }
 }
 
@@ -347,18 +305,28 @@ std::string tokens_of(const std::filesystem::path& path) {
   return tokens;
 }
 
-/// The source of the program that runs kernels inside the subject: its code surrounds every timed
-/// run, and is compiled for a process of its own.
-std::string subject_program() {
-  const std::filesystem::path folder = ASSAY_SOURCE_FOLDER "/profiler/subject";
-  return tokens_of(folder / "program/program.cpp") + tokens_of(folder / "program/program.S") +
-         tokens_of(folder / "layout.h");
+/// The sources of what only shows its effect with a subject, on a real core: the program that runs
+/// kernels inside it, whose code surrounds every timed run, and the files that prepare and time
+/// runs.
+void add_sources(Texts& texts) {
+  const std::filesystem::path profiler = ASSAY_SOURCE_FOLDER "/profiler";
+  texts["subject"] = tokens_of(profiler / "subject/program/program.cpp") +
+                     tokens_of(profiler / "subject/program/program.S") +
+                     tokens_of(profiler / "subject/layout.h");
+  for (const char* const file :
+       {"counting/event_counting", "counting/pass_counting", "protocol/assay_protocol",
+        "protocol/calibration", "protocol/initial_states", "protocol/preparation",
+        "protocol/profiler", "protocol/trial", "running/loaded_block", "running/workbench"}) {
+    texts[fmt::format("{}{}", kSource, file)] = tokens_of(profiler / fmt::format("{}.cpp", file));
+  }
 }
 
 Texts computed() {
-  Texts texts = {{"events", event_counts()}, {"subject", subject_program()}};
+  Texts texts = {{"events", event_counts()}};
+  add_sources(texts);
   add_plans(texts);
   add_estimates(texts);
+  add_judgements(texts);
   const Features here = features();
   for (const auto& [set, assumed] : std::initializer_list<std::pair<const char*, Features>>{
            {"sse", {false, false}}, {"avx", {true, false}}, {"avx512", {true, true}}}) {
@@ -369,9 +337,9 @@ Texts computed() {
   return texts;
 }
 
-/// The recorded digests of each revision, by part.
-std::map<int, Texts> recorded() {
-  std::map<int, Texts> revisions;
+/// The recorded digests of each revision, by part. Only a source may have several.
+std::map<int, std::map<std::string, std::set<std::string>>> recorded() {
+  std::map<int, std::map<std::string, std::set<std::string>>> revisions;
   std::ifstream file{std::string(kRecord)};
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line.starts_with('#')) continue;
@@ -381,9 +349,20 @@ std::map<int, Texts> recorded() {
     std::string value;
     words >> revision >> part >> value;
     EXPECT_TRUE(words) << kRecord << ": " << line;
-    EXPECT_TRUE(revisions[revision].emplace(part, value).second) << kRecord << ", twice: " << line;
+    std::set<std::string>& values = revisions[revision][part];
+    EXPECT_TRUE(values.insert(value).second && (values.size() == 1 || part.starts_with(kSource)))
+        << kRecord << ", twice: " << line;
   }
   return revisions;
+}
+
+/// Leaves the text of a part where it can be compared with that of another commit.
+std::string kept_text(const std::string& part, const std::string& text) {
+  std::string name = "revision-" + part;
+  std::ranges::replace(name, '/', '-');
+  const std::string path = testing::TempDir() + name;
+  std::ofstream(path) << text;
+  return path;
 }
 
 TEST(Revision, IsRaisedWithEveryChangeOfHowAValueComesAbout) {
@@ -391,25 +370,35 @@ TEST(Revision, IsRaisedWithEveryChangeOfHowAValueComesAbout) {
   ASSERT_FALSE(revisions.empty()) << kRecord;
   const int current = Settings{}.revision;
   EXPECT_EQ(revisions.rbegin()->first, current) << "the latest in " << kRecord;
-  for (const auto& [part, text] : computed()) {
+  const Texts texts = computed();
+  for (const auto& [part, values] : revisions[current]) {
+    EXPECT_TRUE(texts.contains(part)) << "The part " << part << " of revision " << current
+                                      << " is not computed any more, so that nothing guards it.";
+  }
+  for (const auto& [part, text] : texts) {
     const std::string now = fmt::format("{:016x}", digest(text));
-    const std::string before = revisions[current][part];
-    if (now == before) continue;
+    const std::set<std::string>& before = revisions[current][part];
+    if (before.contains(now)) continue;
     if (before.empty()) {
       ADD_FAILURE() << "Record this part, which is new, in " << kRecord << ":\n"
                     << current << ' ' << part << ' ' << now;
       continue;
     }
-    std::string path = testing::TempDir() + "revision-" + part;
-    std::ranges::replace(path.begin() + static_cast<std::ptrdiff_t>(testing::TempDir().size()),
-                         path.end(), '/', '-');
-    std::ofstream(path) << text;
+    const std::string compare =
+        "\nIts text, to compare with that of the commit before, is in " + kept_text(part, text);
+    if (part.starts_with(kSource)) {
+      ADD_FAILURE() << "The source " << part << " is not what revision " << current
+                    << " recorded. If values may come about in another way, raise "
+                    << "Settings::revision and record every part under the new number in "
+                    << kRecord << ". If they surely cannot, add this line:\n"
+                    << current << ' ' << part << ' ' << now << compare;
+      continue;
+    }
     ADD_FAILURE() << "The part " << part << " is not what revision " << current
                   << " recorded: values come about in another way. Undo that, or raise "
                   << "Settings::revision and record every part under the new number in " << kRecord
                   << ", this one as:\n"
-                  << current + 1 << ' ' << part << ' ' << now
-                  << "\nIts text, to compare with that of the commit before, is in " << path;
+                  << current + 1 << ' ' << part << ' ' << now << compare;
   }
 }
 

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "profiler/block/block.h"
+#include "profiler/measurement/settings.h"
+#include "profiler/protocol/protocols.h"
+
+// What the parts of a revision (revision_test.cpp) are made of.
+
+namespace assay {
+
+using Texts = std::map<std::string, std::string>;  ///< by part
+
+inline constexpr std::size_t kCacheSize = 32 * 1024;
+
+/// Blocks that together take every path through the code generator.
+inline constexpr std::array<std::string_view, 13> kBlocks = {
+    "4801d8",                  // add rax, rbx
+    "488b03",                  // mov rax, [rbx]
+    "4889034883c308",          // mov [rbx], rax; add rbx, 8
+    "488b0500100000",          // mov rax, [rip + 0x1000]
+    "5b415cc9c3",              // refused: pop rbx; pop r12; leave; ret
+    "554889e55d",              // push rbp; mov rbp, rsp; pop rbp
+    "48ffc875fb",              // dec rax; jne to its start
+    "e3fe",                    // jrcxz to itself
+    "c5f458c2",                // vaddps ymm0, ymm1, ymm2
+    "62f1744858c2",            // vaddps zmm0, zmm1, zmm2
+    "d8c1",                    // fadd st, st(1)
+    "48f7f1",                  // div rcx
+    "480fafc30fafd84d0fafc4",  // imul rax, rbx; imul ebx, eax; imul r8, r12
+};
+
+/// The block with these bytes, or why it is refused.
+inline std::variant<Block, Refusal> fixed_block(std::string_view hex) {
+  return decode(bytes_from_hex(hex));
+}
+
+/// An outcome as text, without its detail, whose wording may change.
+inline std::string text_of(const Outcome& outcome) { return std::string(name(outcome.reason)); }
+
+/// A number as text, with eight digits: more than any value has, and few enough for two C libraries
+/// to agree in all of them.
+inline std::string text_of(double value) { return fmt::format("{:.8g}", value); }
+
+/// Calls visit(settings, protocol, block, notion) for all combinations of these.
+template <typename Visit>
+void for_each_plan(const Visit& visit) {
+  for (const std::string_view name : protocol_names()) {
+    Settings settings = default_settings(name);
+    settings.nanobench.unroll = 50;
+    const auto protocol = make_protocol(settings, kCacheSize);
+    for (const std::string_view hex : kBlocks) {
+      const auto block = fixed_block(hex);
+      if (!std::holds_alternative<Block>(block)) continue;
+      for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
+        visit(settings, *protocol, std::get<Block>(block), notion);
+      }
+    }
+  }
+}
+
+/// Adds what judges samples, and what decides on them: rounds, verdicts, traits, limits.
+void add_judgements(Texts& texts);
+
+}  // namespace assay
