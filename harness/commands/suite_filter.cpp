@@ -53,9 +53,9 @@ class Filter {
 
   Filtered run() {
     filtered_.bad_lines = read_suite(request_.input, kFilterCommand,
-                                     [&](CorpusEntry&& entry, const EntryPlace& place) {
+                                     [&](CorpusEntry&& entry, const EntryCorpus& from) {
                                        ++filtered_.lines;
-                                       return !passes(entry) || take(std::move(entry), place);
+                                       return !passes(entry) || take(std::move(entry), from);
                                      });
     if (sample_) write_sample();
     if (filtered_.written > 0) out_.finish();  // without any block, no file is left behind
@@ -73,14 +73,14 @@ class Filter {
   }
 
   /// Takes an entry that passed the rules; false if no more entries are wanted.
-  bool take(CorpusEntry&& entry, const EntryPlace& place) {
+  bool take(CorpusEntry&& entry, const EntryCorpus& from) {
     ++filtered_.passed;
     if (sample_) {
-      draw(std::move(entry), place);
+      draw(std::move(entry), from);
       return true;
     }
     if (request_.limit) {
-      const auto found = seen_.add(stable_hash(entry), place.number);
+      const auto found = seen_.add(stable_hash(entry), from.number);
       // Reading goes on after the limit's last block, since that may come again on a later line;
       // the first new block after it ends the reading, and does not count.
       if (found.new_to_all && static_cast<std::int64_t>(seen_.size()) > *request_.limit) {
@@ -93,7 +93,7 @@ class Filter {
     return true;
   }
 
-  void draw(CorpusEntry&& entry, const EntryPlace& place) {
+  void draw(CorpusEntry&& entry, const EntryCorpus& from) {
     if (!request_.by_weight) {
       sample_->add_unweighted(std::move(entry));
     } else if (entry.frequency) {
@@ -102,7 +102,7 @@ class Filter {
     } else {
       throw InputError(
           fmt::format("{}:{}: the block has no weight to be drawn by: leave --by-weight out",
-                      place.corpus, entry.line));
+                      from.corpus, entry.line));
     }
   }
 

@@ -43,7 +43,7 @@ void read_ahead(CorpusReader& reader) {
 }  // namespace
 
 std::int64_t read_suite(const SuiteInput& input, const std::string& command,
-                        const std::function<bool(CorpusEntry&&, const EntryPlace&)>& take) {
+                        const std::function<bool(CorpusEntry&&, const EntryCorpus&)>& take) {
   check_paths(input);
   BadLineReport report(command, [](const std::string& text) {
     // Not fmt::print(), which throws if stderr cannot be written.

@@ -10,7 +10,7 @@
 namespace assay {
 
 /// The corpus that an entry comes from.
-struct EntryPlace {
+struct EntryCorpus {
   std::uint16_t number = 0;   ///< number of the corpus, from 0
   const std::string& corpus;  ///< path of the corpus
 };
@@ -20,6 +20,6 @@ struct EntryPlace {
 /// a corpus that cannot be read (before the first entry if it cannot be opened), and OutputEnded if
 /// a signal came.
 std::int64_t read_suite(const SuiteInput& input, const std::string& command,
-                        const std::function<bool(CorpusEntry&&, const EntryPlace&)>& take);
+                        const std::function<bool(CorpusEntry&&, const EntryCorpus&)>& take);
 
 }  // namespace assay

@@ -61,12 +61,12 @@ ShowRequest suite_show_request(const CommandLine::Values& values) {
 Census show_blocks(const ShowRequest& request, OutputFile& out) {
   Census census;
   SeenBlocks seen;
-  const auto take = [&](CorpusEntry&& entry, const EntryPlace& place) {
+  const auto take = [&](CorpusEntry&& entry, const EntryCorpus& from) {
     const BlockFacts facts = facts_of(entry.bytes, instruction_support());
-    const bool is_new = seen.add(stable_hash(entry), place.number).new_to_all;
+    const bool is_new = seen.add(stable_hash(entry), from.number).new_to_all;
     census.add(facts, entry.bytes.size(), entry.frequency, is_new);
     if (request.blocks) {
-      out.write(listing(entry, facts, std::filesystem::path(place.corpus).filename().string()));
+      out.write(listing(entry, facts, std::filesystem::path(from.corpus).filename().string()));
     }
     return !request.limit || census.lines < *request.limit;
   };

@@ -44,18 +44,13 @@ std::string series_table(const Attempt& attempt) {
       i = behind;
     }
     const SeriesPoint& point = series[i];
-    text += fmt::format("    {:>6}{:>7}{:>11.4f}{:>9.4f}{:>10.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}  {}\n",
-                        i + 1, point.alignment, point.cycles, point.near_cycles, point.far_cycles,
-                        point.cycles_per_addition, per_tick(point.ratio, attempt.stamps).value(),
-                        point.kept, point.dropped, name(point.fate));
+    text +=
+        fmt::format("    {:>6}{:>7}{:>11.4f}{:>9.4f}{:>10.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}  {}\n",
+                    i + 1, point.alignment, point.cycles, point.first_cycles, point.further_cycles,
+                    point.cycles_per_addition, per_tick(point.ratio, attempt.stamps).value(),
+                    point.kept, point.dropped, name(point.fate));
   }
   return text;
-}
-
-std::string instruction_text(const Block& block, std::size_t index) {
-  const Instruction& at = block.instructions.at(index);
-  const auto first = block.bytes.begin() + static_cast<std::ptrdiff_t>(at.offset);
-  return text_of(Bytes(first, first + static_cast<std::ptrdiff_t>(at.length)));
 }
 
 const char* direction(const TracedAccess& access) {
@@ -69,8 +64,8 @@ std::string access_table(const Trace& trace, const Block& block) {
     if (access.copy > 0) break;  // accesses are in program order
     if (text.empty()) text = "    accesses of the first copy\n";
     text += fmt::format("      {:<44} {:>#18x} {:>5} bytes  {}\n",
-                        instruction_text(block, access.instruction), access.address, access.size,
-                        direction(access));
+                        text_of(block, block.instructions.at(access.instruction)), access.address,
+                        access.size, direction(access));
   }
   return text;
 }
@@ -95,7 +90,7 @@ std::string estimate_text(const Attempt& attempt, const Settings& settings) {
   text += fmt::format(
       "    steady     {:.4f} cycles for earlier copies, {:.4f} for later ones, their difference +- "
       "{:.4f}\n",
-      steadiness.near_cycles, steadiness.far_cycles, steadiness.half_width);
+      steadiness.first_cycles, steadiness.further_cycles, steadiness.half_width);
   text += fmt::format("    canary     {:+.2f} % slower than undisturbed; accepted up to {:.2f} %\n",
                       100 * attempt.evaluation->slowdown, 100 * settings.accept_slowdown);
   if (attempt.floor > 0) {
@@ -108,8 +103,8 @@ nlohmann::ordered_json to_json(const SeriesPoint& point, int stamps) {
   return {{"place", point.alignment},
           {"fate", name(point.fate)},
           {"cycles", point.cycles},
-          {"first", point.near_cycles},
-          {"further", point.far_cycles},
+          {"first", point.first_cycles},
+          {"further", point.further_cycles},
           {"canary", point.cycles_per_addition},
           {"ratio", per_tick(point.ratio, stamps).value()},
           {"runs", point.kept},
@@ -147,8 +142,8 @@ nlohmann::ordered_json to_json(const Attempt& attempt, const Block& block) {
     json["series"].push_back(to_json(point, attempt.stamps));
   }
   if (const auto& evaluation = attempt.evaluation; evaluation && evaluation->steadiness) {
-    json["steadiness"] = {{"first", evaluation->steadiness->near_cycles},
-                          {"further", evaluation->steadiness->far_cycles},
+    json["steadiness"] = {{"first", evaluation->steadiness->first_cycles},
+                          {"further", evaluation->steadiness->further_cycles},
                           {"half_width", evaluation->steadiness->half_width}};
     json["slowdown"] = evaluation->slowdown;
   }

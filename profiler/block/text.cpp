@@ -86,6 +86,11 @@ std::string text_of(const Bytes& bytes) {
   return text;
 }
 
+std::string text_of(const Block& block, const Instruction& instruction) {
+  const auto first = block.bytes.begin() + static_cast<std::ptrdiff_t>(instruction.offset);
+  return text_of(Bytes(first, first + static_cast<std::ptrdiff_t>(instruction.length)));
+}
+
 std::string raw_text_of(const Bytes& bytes) {
   std::string text;
   append_raw(bytes, text);

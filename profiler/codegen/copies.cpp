@@ -14,8 +14,8 @@ namespace {
 std::uint64_t best_shift(const Block& block) {
   const auto aligned = [&](std::uint64_t shift) {
     return std::ranges::count_if(block.rip_relative, [&](const RipRelativeOperand& operand) {
-      const auto place = shift + static_cast<std::uint64_t>(operand.target());
-      return operand.size > 0 && place % static_cast<std::uint64_t>(operand.size) == 0;
+      const auto address = shift + static_cast<std::uint64_t>(operand.target());
+      return operand.size > 0 && address % static_cast<std::uint64_t>(operand.size) == 0;
     });
   };
   std::uint64_t best = 0;
@@ -55,10 +55,10 @@ std::optional<Outcome> CopyWriter::out_of_reach(std::uint64_t first, std::uint64
     return distance == static_cast<std::int32_t>(distance);
   };
   for (const RipRelativeOperand& operand : block_->rip_relative) {
-    const std::uint64_t place = target(operand);
+    const std::uint64_t address = target(operand);
     const auto size = static_cast<std::uint64_t>(operand.size);
-    const bool own = place + size > subject::kBase && place < subject::kBase + subject::kSpan;
-    if (!own && reachable(place, first) && reachable(place, last)) continue;
+    const bool own = address + size > subject::kBase && address < subject::kBase + subject::kSpan;
+    if (!own && reachable(address, first) && reachable(address, last)) continue;
     return Outcome{Reason::kRipRelativeRange,
                    fmt::format("displacement {:#x} in the instruction before offset {}",
                                operand.displacement, operand.next_instruction)};

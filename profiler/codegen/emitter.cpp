@@ -261,21 +261,21 @@ void Emitter::store_zmm(int vector, std::uint64_t to, int bits) {
   move_zmm(kStore, vector, to, bits);
 }
 
-void Emitter::move_ymm(unsigned opcode, int vector, std::uint64_t place, bool full) {
+void Emitter::move_ymm(unsigned opcode, int vector, std::uint64_t address, bool full) {
   const auto v = static_cast<unsigned>(vector);
   bytes({0xc5, vex2(v, full ? 1 : 0, 0), u8(opcode), modrm_rip(v)});
-  rip_relative(place);
+  rip_relative(address);
 }
 
 // vmovups, encoded with EVEX.0F.W0.
-void Emitter::move_zmm(unsigned opcode, int vector, std::uint64_t place, int bits) {
+void Emitter::move_zmm(unsigned opcode, int vector, std::uint64_t address, int bits) {
   const auto v = static_cast<unsigned>(vector);
   const unsigned length = bits == 512 ? 2 : bits == 256 ? 1 : 0;
   // P0: ~R ~X ~B ~R' 0 mmm; register bit 3 is R, bit 4 is R'. X and B are unused by RIP-relative.
   const unsigned p0 = (high(v) ^ 1) << 7 | 0x60 | ((v >> 4) ^ 1) << 4 | 1;
   const unsigned p2 = length << 5 | 0x08;  // no masking, ~V' set
   bytes({0x62, u8(p0), 0x7c, u8(p2), u8(opcode), modrm_rip(v)});
-  rip_relative(place);
+  rip_relative(address);
 }
 
 void Emitter::store_mask(int mask, std::uint64_t to) {  // kmovw m16, k: VEX.L0.0F.W0 91

@@ -98,8 +98,8 @@ class Emitter {
   // (v)movd: opcode 0x6e moves to the vector register, 0x7e from it.
   void move_doubleword(unsigned opcode, int vector, GeneralRegister reg, bool vex);
   // vmovups: opcode 0x10 loads, 0x11 stores.
-  void move_ymm(unsigned opcode, int vector, std::uint64_t place, bool full);
-  void move_zmm(unsigned opcode, int vector, std::uint64_t place, int bits);
+  void move_ymm(unsigned opcode, int vector, std::uint64_t address, bool full);
+  void move_zmm(unsigned opcode, int vector, std::uint64_t address, int bits);
 
   std::uint64_t start_;
   Bytes code_;

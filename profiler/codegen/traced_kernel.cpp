@@ -99,29 +99,29 @@ class TraceWriter {
     write_registers(traced.before, record + traced.first_word * kWord);
     const VectorIndex* const index = traced.vector_index();
     if (index == nullptr) return;
-    const std::uint64_t index_place = record + traced.index_word() * kWord;
-    const std::uint64_t mask_place = record + traced.mask_word() * kWord;
+    const std::uint64_t index_address = record + traced.index_word() * kWord;
+    const std::uint64_t mask_address = record + traced.mask_word() * kWord;
     if (index->evex) {
-      code_.store_zmm(index->reg, index_place, index->bits);
-      code_.store_mask(index->mask, mask_place);
+      code_.store_zmm(index->reg, index_address, index->bits);
+      code_.store_mask(index->mask, mask_address);
     } else {
-      code_.store_ymm(index->reg, index_place, index->bits == 256);
-      code_.store_ymm(index->mask, mask_place, index->mask_bits == 256);
+      code_.store_ymm(index->reg, index_address, index->bits == 256);
+      code_.store_ymm(index->mask, mask_address, index->mask_bits == 256);
     }
   }
 
-  void write_registers(std::uint16_t set, std::uint64_t place) {
+  void write_registers(std::uint16_t set, std::uint64_t address) {
     for (int i = 0; i < kGeneralRegisters; ++i) {
       if (!(set >> i & 1)) continue;
-      code_.store(static_cast<GeneralRegister>(i), place);
-      place += kWord;
+      code_.store(static_cast<GeneralRegister>(i), address);
+      address += kWord;
     }
   }
 
-  void write_status(std::uint64_t place) {
-    code_.store_mxcsr(place + offsetof(subject::CopyStatus, mxcsr));
+  void write_status(std::uint64_t address) {
+    code_.store_mxcsr(address + offsetof(subject::CopyStatus, mxcsr));
     if (!block_.registers.x87) return;
-    code_.store_x87_status(place + offsetof(subject::CopyStatus, x87_status));
+    code_.store_x87_status(address + offsetof(subject::CopyStatus, x87_status));
   }
 
   const Block& block_;
@@ -139,8 +139,8 @@ std::optional<Kernel::Location> TracedKernel::locate(std::uint64_t address) cons
   const std::uint64_t distance = address - first_copy;
   const auto copy = static_cast<std::int64_t>(distance / copy_size);
   if (copy >= copies) return std::nullopt;
-  const auto behind = std::ranges::upper_bound(starts, distance % copy_size, {}, &Start::place);
-  return Kernel::Location{copy, std::prev(behind)->offset};
+  const auto behind = std::ranges::upper_bound(starts, distance % copy_size, {}, &Start::in_copy);
+  return Kernel::Location{copy, std::prev(behind)->in_block};
 }
 
 std::variant<TracedKernel, Outcome> trace_kernel(const Block& block, const InitialState& state,

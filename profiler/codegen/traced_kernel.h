@@ -34,8 +34,8 @@ struct TracedKernel {
   TraceLayout layout;
   std::size_t copy_size = 0;  ///< size in bytes of a copy with its stores
   struct Start {
-    std::size_t place;   ///< offset from the copy's first byte of an instruction with its stores
-    std::size_t offset;  ///< offset of that instruction from the block's first byte
+    std::size_t in_copy;   ///< offset from the copy's first byte of an instruction with its stores
+    std::size_t in_block;  ///< offset of that instruction from the block's first byte
   };
   std::vector<Start> starts;  ///< one for each instruction, in order
 

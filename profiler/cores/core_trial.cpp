@@ -209,21 +209,21 @@ class Pass {
   }
 
   void be_canary(std::size_t number) {
-    if (!take_place(canaries_[number])) return;
+    if (!take_processor(canaries_[number])) return;
     const CanaryIterations iterations = {iterations_in_time(add_in_a_row),
                                          iterations_in_time(add_apart)};
     slices_[number] = run_canary(schedule_, iterations);
   }
 
   void be_load(std::size_t number) {
-    if (!take_place(loads_[number])) return;
+    if (!take_processor(loads_[number])) return;
     while (SteadyClock::now() < schedule_.start) wait_a_little();
     away_[number] = run_load(schedule_);
   }
 
   /// Moves the thread to its processor, and waits until the schedule is made. Returns whether the
   /// thread got its processor and is to begin.
-  bool take_place(int processor) {
+  bool take_processor(int processor) {
     const bool moved = move_to(processor);
     if (!moved) {
       refused_.store(processor);

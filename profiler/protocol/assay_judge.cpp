@@ -18,7 +18,7 @@ Outcome judge_evaluation(const Evaluation& evaluation, double floor, const Setti
   if (is_below(estimate, floor)) return {Reason::kBelowLimit, describe_below(estimate, floor)};
   if (const auto& found = evaluation.steadiness; found && !is_steady(*found, settings)) {
     return {Reason::kNoSteadyState, fmt::format("{:.3f} cycles a copy at first, {:.3f} further on",
-                                                found->near_cycles, found->far_cycles)};
+                                                found->first_cycles, found->further_cycles)};
   }
   // A comparison with a value that is not a number is false, so that such an estimate is unstable.
   const bool sure = estimate.cycles > estimate.half_width &&

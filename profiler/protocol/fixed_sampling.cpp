@@ -66,8 +66,8 @@ SeriesPoint FixedSampling::point(const Samples& samples, const CompanionReport& 
   SeriesPoint point;
   point.fate = report.fate;
   point.cycles = (report.ratio * (mean_of(large) - mean_of(small))).count() / scale_.added_copies();
-  point.near_cycles = point.cycles;
-  point.far_cycles = point.cycles;
+  point.first_cycles = point.cycles;
+  point.further_cycles = point.cycles;
   point.cycles_per_addition = report.cycles_per_addition;
   point.ratio = report.ratio;
   point.kept = std::ssize(small) + std::ssize(large);

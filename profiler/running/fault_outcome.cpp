@@ -13,11 +13,7 @@ namespace {
 std::string describe(const Kernel::Location& location, const Block& block) {
   const auto found = std::ranges::find(block.instructions, location.offset, &Instruction::offset);
   std::string text;
-  if (found != block.instructions.end()) {
-    const auto first = block.bytes.begin() + static_cast<std::ptrdiff_t>(found->offset);
-    text = fmt::format(" ({})",
-                       text_of(Bytes(first, first + static_cast<std::ptrdiff_t>(found->length))));
-  }
+  if (found != block.instructions.end()) text = fmt::format(" ({})", text_of(block, *found));
   return fmt::format("in copy {} at offset {}{}", location.copy + 1, location.offset, text);
 }
 

@@ -38,9 +38,9 @@ class YoungestStores {
   using Line = std::array<std::int32_t, kCacheLine>;
 
   Line& line(std::uint64_t number) {
-    const auto [place, is_new] = lines_.try_emplace(number);
-    if (is_new) place->second.fill(kNone);
-    return place->second;
+    const auto [line, is_new] = lines_.try_emplace(number);
+    if (is_new) line->second.fill(kNone);
+    return line->second;
   }
   const Line* find(std::uint64_t number) const {
     const auto found = lines_.find(number);
@@ -60,7 +60,7 @@ class Analysis {
     if (conditions_.pages > conditions_.data_tlb_entries) note({.trait = Trait::kTlbReach});
     for (std::size_t i = 0; i < trace_.statuses.size(); ++i) look_at_status(i);
     const auto& accesses = trace_.accesses;
-    for (const TracedAccess& access : accesses) look_at_place(access);
+    for (const TracedAccess& access : accesses) look_at_address(access);
     if (conditions_.pages > 1) look_at_shared_lines();
     if (std::ranges::none_of(accesses, &TracedAccess::write)) return std::move(result_);
     // An instruction loads before it stores, whatever the order of its operands.
@@ -92,7 +92,7 @@ class Analysis {
     }
   }
 
-  void look_at_place(const TracedAccess& access) {
+  void look_at_address(const TracedAccess& access) {
     if (crosses(access, kCacheLine)) note({Trait::kSplitLine, access.copy, access, {}});
     if (crosses(access, subject::kPageSize)) note({Trait::kSplitPage, access.copy, access, {}});
     if (result_.intrusion) return;
@@ -196,12 +196,10 @@ class Analysis {
   YoungestStores by_frame_;
 };
 
-std::string place_of(const TracedAccess& access, const Block& block) {
+std::string access_text(const TracedAccess& access, const Block& block) {
   const Instruction& at = block.instructions[access.instruction];
-  const auto first = block.bytes.begin() + static_cast<std::ptrdiff_t>(at.offset);
-  const Bytes code(first, first + static_cast<std::ptrdiff_t>(at.length));
   return fmt::format("in copy {} at offset {} ({}): {} bytes at {:#x}", access.copy + 1, at.offset,
-                     text_of(code), access.size, access.address);
+                     text_of(block, at), access.size, access.address);
 }
 
 std::string after(const TracedAccess& store) {
@@ -218,18 +216,18 @@ std::string describe(const Finding& finding, const Block& block,
                      const TraceConditions& conditions) {
   switch (finding.trait) {
     case Trait::kSplitLine:
-      return place_of(finding.access, block) + ", across the end of a cache line";
+      return access_text(finding.access, block) + ", across the end of a cache line";
     case Trait::kSplitPage:
-      return place_of(finding.access, block) + ", across the end of a page";
+      return access_text(finding.access, block) + ", across the end of a page";
     case Trait::kTlbReach:
       return fmt::format("{} pages, of which the first-level data TLB holds {}", conditions.pages,
                          conditions.data_tlb_entries);
     case Trait::kPageAliasing:
       return fmt::format("{}, which share a frame's line with {} bytes at {:#x} in copy {}",
-                         place_of(finding.access, block), finding.store.size, finding.store.address,
-                         finding.store.copy + 1);
+                         access_text(finding.access, block), finding.store.size,
+                         finding.store.address, finding.store.copy + 1);
     case Trait::kMemoryDependence:
-      return place_of(finding.access, block) + ", after the store of " + after(finding.store);
+      return access_text(finding.access, block) + ", after the store of " + after(finding.store);
     case Trait::kX87Stack:
       return fmt::format("the x87 stack over- or underflows in copy {}", finding.copy + 1);
     case Trait::kSubnormal:
@@ -242,7 +240,7 @@ std::string describe(const Finding& finding, const Block& block,
 
 std::string describe(const Intrusion& intrusion, const Block& block) {
   const bool own = intrusion.reason == Reason::kSubjectMemory;
-  return place_of(intrusion.access, block) +
+  return access_text(intrusion.access, block) +
          (own ? ", in assay's own memory" : ", in the block's own instructions");
 }
 

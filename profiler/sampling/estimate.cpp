@@ -38,9 +38,9 @@ double mean_of(std::span<const SeriesPoint> points, Function function) {
 
 bool is_steady(const Steadiness& steadiness, const Settings& settings) {
   const double target =
-      std::max(settings.target_relative * steadiness.far_cycles, settings.target_cycles);
-  return std::abs(steadiness.far_cycles - steadiness.near_cycles) <=
-         steadiness.half_width + target / steadiness.near_share;
+      std::max(settings.target_relative * steadiness.further_cycles, settings.target_cycles);
+  return std::abs(steadiness.further_cycles - steadiness.first_cycles) <=
+         steadiness.half_width + target / steadiness.first_share;
 }
 
 bool is_narrow(const Estimate& estimate, double relative, double cycles) {
@@ -64,14 +64,14 @@ SeriesFate Estimator::add_series(std::span<const std::uint32_t> readings, bool p
   }
   if (report.fate == SeriesFate::kTaken) {
     ++series_;
-    find_near_points();
+    find_inliers();
   }
   if (report.fate == SeriesFate::kDrifted) {
     // The speed may have changed at any time since the latest series, so that all begins anew.
     for (SeriesPoint& point : points_) {
       if (point.fate == SeriesFate::kTaken) point.fate = SeriesFate::kDrifted;
     }
-    near_.clear();
+    inliers_.clear();
     series_ = 0;
   }
   return report.fate;
@@ -94,8 +94,8 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
   SeriesPoint point;
   point.cycles = cycles_per_copy(largest, kLargestSize, smallest, kSmallestSize);
   point.variance = (largest.variance + smallest.variance) * scale * scale;
-  point.near_cycles = cycles_per_copy(middle, kMiddleSize, smallest, kSmallestSize);
-  point.far_cycles = cycles_per_copy(largest, kLargestSize, middle, kMiddleSize);
+  point.first_cycles = cycles_per_copy(middle, kMiddleSize, smallest, kSmallestSize);
+  point.further_cycles = cycles_per_copy(largest, kLargestSize, middle, kMiddleSize);
   point.fate = report.fate;
   point.cycles_per_addition = report.cycles_per_addition;
   point.ratio = report.ratio;
@@ -106,7 +106,7 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
   return point;
 }
 
-void Estimator::find_near_points() {
+void Estimator::find_inliers() {
   constexpr double kErrors = 6;
   constexpr double kShare = 0.03;
   // This is four standard deviations of normal scatter, so that normal scatter is not cut.
@@ -121,33 +121,33 @@ void Estimator::find_near_points() {
   const double center = median(values);
   for (double& value : values) value = std::abs(value - center);
   const double usual = std::max(kShare * center, kDeviations * median_in_place(values));
-  const auto is_near = [&](const SeriesPoint& point) {
+  const auto is_inlier = [&](const SeriesPoint& point) {
     const double reach = std::max(kErrors * std::sqrt(point.variance), usual);
     return std::abs(point.cycles - center) <= reach;
   };
   // An alignment that is slow each time is no accident, and belongs to the mean.
   const std::size_t alignments = 1 + std::ranges::max(taken, {}, &SeriesPoint::alignment).alignment;
-  std::vector<int> near_at(alignments);
+  std::vector<int> inliers_at(alignments);
   std::vector<int> all_at(alignments);
   for (const SeriesPoint& point : taken) {
     ++all_at[point.alignment];
-    if (is_near(point)) ++near_at[point.alignment];
+    if (is_inlier(point)) ++inliers_at[point.alignment];
   }
-  near_.clear();
-  std::ranges::copy_if(taken, std::back_inserter(near_), [&](const SeriesPoint& point) {
-    return is_near(point) || 4 * near_at[point.alignment] <= all_at[point.alignment];
+  inliers_.clear();
+  std::ranges::copy_if(taken, std::back_inserter(inliers_), [&](const SeriesPoint& point) {
+    return is_inlier(point) || 4 * inliers_at[point.alignment] <= all_at[point.alignment];
   });
-  const std::size_t far = taken.size() - near_.size();
-  const bool rare = taken.size() >= kFewestToTell && kRarity * far <= taken.size();
-  if (!rare) near_ = std::move(taken);
+  const std::size_t outliers = taken.size() - inliers_.size();
+  const bool rare = taken.size() >= kFewestToTell && kRarity * outliers <= taken.size();
+  if (!rare) inliers_ = std::move(taken);
 }
 
 Estimate Estimator::estimate() const {
   const MeanInterval interval =
-      mean_interval_of(near_, [](const SeriesPoint& point) { return point.cycles; });
-  const auto points = static_cast<double>(near_.size());
+      mean_interval_of(inliers_, [](const SeriesPoint& point) { return point.cycles; });
+  const auto points = static_cast<double>(inliers_.size());
   const double variance =
-      mean_of(near_, [](const SeriesPoint& point) { return point.variance; }) / points;
+      mean_of(inliers_, [](const SeriesPoint& point) { return point.variance; }) / points;
   const double scatter = std::max((series_ > 1 ? kStoppingLater : kStopping) * interval.half_width,
                                   kNormalQuantile * std::sqrt(variance));
   const double scaling = ratio_half_width() * interval.mean;
@@ -157,7 +157,7 @@ Estimate Estimator::estimate() const {
 TimedRuns Estimator::timed_runs() const {
   std::int64_t kept = 0;
   std::int64_t all = 0;
-  for (const SeriesPoint& point : near_) kept += point.kept;
+  for (const SeriesPoint& point : inliers_) kept += point.kept;
   for (const SeriesPoint& point : points_) all += point.kept + point.dropped;
   return {kept, all - kept};
 }
@@ -166,10 +166,10 @@ TimedRuns Estimator::timed_runs() const {
 /// with the difference from what these series say themselves, as far as that is sure. It shows a
 /// core that was slower or quicker a moment ago.
 double Estimator::ratio_half_width() const {
-  const double difference = mean_of(near_, [](const SeriesPoint& point) {
+  const double difference = mean_of(inliers_, [](const SeriesPoint& point) {
     return point.own_ratio.value() / point.ratio.value() - 1;
   });
-  const double variance = mean_of(near_, [](const SeriesPoint& point) {  // that of one series
+  const double variance = mean_of(inliers_, [](const SeriesPoint& point) {  // that of one series
     return point.own_ratio_error * point.own_ratio_error;
   });
   const double half_width = kNormalQuantile * std::sqrt(variance / series_);
@@ -179,21 +179,22 @@ double Estimator::ratio_half_width() const {
 
 Steadiness Estimator::steadiness() const {
   const MeanInterval difference = mean_interval_of(
-      near_, [](const SeriesPoint& point) { return point.far_cycles - point.near_cycles; });
-  const double far = mean_of(near_, [](const SeriesPoint& point) { return point.far_cycles; });
-  return {far - difference.mean, far, difference.half_width,
+      inliers_, [](const SeriesPoint& point) { return point.further_cycles - point.first_cycles; });
+  const double further =
+      mean_of(inliers_, [](const SeriesPoint& point) { return point.further_cycles; });
+  return {further - difference.mean, further, difference.half_width,
           (sizes_[kMiddleSize] - sizes_[kSmallestSize]).real() /
               (sizes_[kLargestSize] - sizes_[kSmallestSize]).real()};
 }
 
 CyclesPerReading Estimator::ratio() const {
   return CyclesPerReading(
-      mean_of(near_, [](const SeriesPoint& point) { return point.ratio.value(); }));
+      mean_of(inliers_, [](const SeriesPoint& point) { return point.ratio.value(); }));
 }
 
 double Estimator::slowdown() const {
   return companions_.slowdown(
-      mean_of(near_, [](const SeriesPoint& point) { return point.cycles_per_addition; }));
+      mean_of(inliers_, [](const SeriesPoint& point) { return point.cycles_per_addition; }));
 }
 
 }  // namespace assay

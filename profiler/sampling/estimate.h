@@ -17,15 +17,15 @@ namespace assay {
 
 /// Whether a block is in steady state: whether its last copies take as long as those before.
 struct Steadiness {
-  double near_cycles = 0;  ///< cycles per copy, from the smallest to the middle size
-  double far_cycles = 0;   ///< cycles per copy, from the middle to the largest size
-  double half_width = 0;   ///< half of the 95 % interval around the difference of the two
-  double near_share = 0;   ///< share of the near copies among all that the estimate rests on
+  double first_cycles = 0;    ///< cycles per copy, from the smallest to the middle size
+  double further_cycles = 0;  ///< cycles per copy, from the middle to the largest size
+  double half_width = 0;      ///< half of the 95 % interval around the difference of the two
+  double first_share = 0;     ///< share of the first copies among all that the estimate rests on
 };
 
 /// Whether the last copies take as long as those before. The difference may be as large as the
 /// half-width of its interval, plus as much as shifts the estimate by the sampling target: only the
-/// share of the near copies feels the difference.
+/// share of the first copies feels the difference.
 bool is_steady(const Steadiness& steadiness, const Settings& settings);
 
 /// Whether the half-width is at most this share of the value, or at most this number of cycles.
@@ -54,7 +54,7 @@ class Estimator {
 
   /// The number of points that estimate() counts: all that were taken in, except those far from the
   /// rest.
-  int count() const { return static_cast<int>(near_.size()); }
+  int count() const { return static_cast<int>(inliers_.size()); }
   /// The number of series that were taken in.
   int series() const { return series_; }
 
@@ -92,14 +92,14 @@ class Estimator {
 
  private:
   SeriesPoint point(const Samples& samples, const CompanionReport& report) const;
-  void find_near_points();
+  void find_inliers();
   double ratio_half_width() const;
 
   Round round_;
   SizesInCopies sizes_;
   Companions& companions_;
   std::vector<SeriesPoint> points_;
-  std::vector<SeriesPoint> near_;  ///< the points that estimate() counts
+  std::vector<SeriesPoint> inliers_;  ///< the points that estimate() counts
   int series_ = 0;
 };
 

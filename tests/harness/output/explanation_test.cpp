@@ -48,8 +48,8 @@ Attempt some_attempt(int series) {
     attempt.series.push_back({.fate = i == 0 ? SeriesFate::kDisturbed : SeriesFate::kTaken,
                               .alignment = 5,
                               .cycles = 1.25,
-                              .near_cycles = 1.5,
-                              .far_cycles = 1.125,
+                              .first_cycles = 1.5,
+                              .further_cycles = 1.125,
                               .cycles_per_addition = 0.25,
                               .ratio = CyclesPerReading(0.3),
                               .kept = 100 + i,
@@ -99,7 +99,7 @@ TEST(Explanation, JsonHasAllOfAnAttempt) {
   attempt.evaluation = Evaluation{
       .estimate = {},
       .timed = {},
-      .steadiness = Steadiness{.near_cycles = 1.5, .far_cycles = 1.125, .half_width = 0.5},
+      .steadiness = Steadiness{.first_cycles = 1.5, .further_cycles = 1.125, .half_width = 0.5},
       .ratio = {},
       .slowdown = 0.25};
   attempt.floor = 0.5;

@@ -24,9 +24,9 @@ Settings settings() {
   return settings;
 }
 
-/// A steadiness for the sizes n, 2n and 4n, whose near copies are a third of all copies.
-Steadiness steadiness(double near_cycles, double far_cycles, double half_width = 0) {
-  return {near_cycles, far_cycles, half_width, 1.0 / 3};
+/// A steadiness for the sizes n, 2n and 4n, whose first copies are a third of all copies.
+Steadiness steadiness(double first_cycles, double further_cycles, double half_width = 0) {
+  return {first_cycles, further_cycles, half_width, 1.0 / 3};
 }
 
 /// What an estimate is judged by, apart from its own interval.

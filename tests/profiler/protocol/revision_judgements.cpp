@@ -103,7 +103,7 @@ void add_verdicts(Texts& texts) {
       add(changed, 0);
     }
     changed = good;
-    changed.steadiness->near_cycles = 3 * (1 + share);
+    changed.steadiness->first_cycles = 3 * (1 + share);
     add(changed, 0);
   }
   const FixedScale scale{Copies(100), Copies(200), kRatio, 0.0001, Reading(1)};

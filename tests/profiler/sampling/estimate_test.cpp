@@ -237,10 +237,10 @@ TEST(Estimator, WhatStartsSlowlyIsNotSteady) {
   Bench bench({.slow_copies = 150});
   bench.add(40);
   const Steadiness found = bench.estimator.steadiness();
-  EXPECT_THAT(found.near_cycles, DoubleNear(3, 0.05));
-  EXPECT_THAT(found.far_cycles, DoubleNear(2, 0.05));
+  EXPECT_THAT(found.first_cycles, DoubleNear(3, 0.05));
+  EXPECT_THAT(found.further_cycles, DoubleNear(2, 0.05));
   EXPECT_LT(found.half_width, 0.1);
-  EXPECT_THAT(found.near_share, DoubleNear(1.0 / 3, 1e-9));
+  EXPECT_THAT(found.first_share, DoubleNear(1.0 / 3, 1e-9));
 }
 
 TEST(Estimator, WhatIsSlowBeforeTheSmallestSizeEndsDropsOut) {
@@ -248,8 +248,8 @@ TEST(Estimator, WhatIsSlowBeforeTheSmallestSizeEndsDropsOut) {
   bench.add(40);
   EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2, 0.02));
   const Steadiness found = bench.estimator.steadiness();
-  EXPECT_THAT(found.near_cycles, DoubleNear(2, 0.05));
-  EXPECT_THAT(found.far_cycles, DoubleNear(2, 0.05));
+  EXPECT_THAT(found.first_cycles, DoubleNear(2, 0.05));
+  EXPECT_THAT(found.further_cycles, DoubleNear(2, 0.05));
 }
 
 TEST(Estimator, RefusesHalfARound) {
@@ -278,9 +278,9 @@ Settings settings() {
   return settings;
 }
 
-/// A steadiness for the sizes n, 2n and 4n, whose near copies are a third of all copies.
-Steadiness steadiness(double near_cycles, double far_cycles, double half_width = 0) {
-  return {near_cycles, far_cycles, half_width, 1.0 / 3};
+/// A steadiness for the sizes n, 2n and 4n, whose first copies are a third of all copies.
+Steadiness steadiness(double first_cycles, double further_cycles, double half_width = 0) {
+  return {first_cycles, further_cycles, half_width, 1.0 / 3};
 }
 
 TEST(IsSteady, AllowsWhatItsIntervalExplains) {
@@ -291,8 +291,8 @@ TEST(IsSteady, AllowsWhatItsIntervalExplains) {
 }
 
 TEST(IsSteady, AllowsWhatHardlyShiftsTheEstimate) {
-  // The near copies are a third of all, so that it takes a difference three times as large to shift
-  // the value by 0.5 % or 0.005 cycles.
+  // The first copies are a third of all, so that it takes a difference three times as large to
+  // shift the value by 0.5 % or 0.005 cycles.
   EXPECT_TRUE(is_steady(steadiness(10.149, 10), settings()));
   EXPECT_FALSE(is_steady(steadiness(10.151, 10), settings()));
   EXPECT_TRUE(is_steady(steadiness(0.2649, 0.25), settings()));
