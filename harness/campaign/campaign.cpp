@@ -327,8 +327,8 @@ class CampaignRun {
   std::vector<std::uint64_t> last_numbers_;  ///< by begun corpus: of the last block before it
   std::size_t complete_ = 0;                 ///< number of corpora that were noted as complete
   bool rechecking_ = false;
-  std::unordered_map<std::uint64_t, BlockSpec>
-      being_rechecked_;  ///< blocks being rechecked, by ticket
+  /// The blocks being rechecked, by ticket.
+  std::unordered_map<std::uint64_t, BlockSpec> being_rechecked_;
   SteadyClock::time_point committed_ = SteadyClock::now();
 };
 

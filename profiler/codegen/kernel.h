@@ -64,8 +64,8 @@ struct Kernel {
 };
 
 /// Makes a kernel of copies in a row, with an entry for each of `sizes`: its body is a single copy,
-/// which runs that many times.
-/// The kernel lies at `address`, a multiple of 64, in the subject's code area.
+/// which runs that many times. The kernel lies at `address`, a multiple of 64, in the subject's
+/// code area.
 ///
 /// A final branch leads to the next copy whether it is taken or not; that of the last copy leads to
 /// the end of the timed region.
