@@ -11,6 +11,9 @@ namespace po = boost::program_options;
 
 constexpr unsigned kLineWidth = 100;
 constexpr unsigned kDescriptionWidth = 60;
+/// The name under which words are kept that belong to no option. On the command line a name ends
+/// before '=', so that nobody can give this one.
+constexpr const char* kWords = "words=";
 
 }  // namespace
 
@@ -21,16 +24,15 @@ CommandLine::CommandLine(std::string usage, std::string about)
   add()("help,h", "show this help");
 }
 
-void CommandLine::take_words(const std::string& name) { words_ = name; }
+void CommandLine::take_words(std::size_t most) { most_words_ = most; }
 
 std::optional<CommandLine::Values> CommandLine::parse(
     const std::vector<std::string>& arguments) const {
   po::options_description all;
   all.add(options_);
-  const std::string words = words_.empty() ? "surplus-words" : words_;
-  all.add_options()(words.c_str(), po::value<std::vector<std::string>>());
+  all.add_options()(kWords, po::value<std::vector<std::string>>());
   po::positional_options_description positional;
-  positional.add(words.c_str(), -1);
+  positional.add(kWords, -1);
   // Options must be written in full: an abbreviation that works today may be ambiguous tomorrow.
   constexpr int kStyle =
       po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
@@ -45,15 +47,20 @@ std::optional<CommandLine::Values> CommandLine::parse(
       fmt::print("usage: {}\n\n{}\n\n{}", usage_, about_, options.str());
       return std::nullopt;
     }
-    if (words_.empty() && values.count(words)) {
+    if (const auto words = words_of(values); words.size() > most_words_) {
       throw UsageError(fmt::format("'{}' belongs to no option: nothing else can be given here",
-                                   values[words].as<std::vector<std::string>>().front()));
+                                   words[most_words_]));
     }
     po::notify(values);
     return values;
   } catch (const po::error& error) {
     throw UsageError(error.what());
   }
+}
+
+std::vector<std::string> words_of(const CommandLine::Values& values) {
+  if (!values.count(kWords)) return {};
+  return values[kWords].as<std::vector<std::string>>();
 }
 
 }  // namespace assay

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,9 +26,9 @@ class CommandLine {
   CommandLine(std::string usage, std::string about);
 
   boost::program_options::options_description_easy_init add() { return options_.add_options(); }
-  /// Collects the words that are no options, as a value of type std::vector<std::string> with this
-  /// name.
-  void take_words(const std::string& name);
+  /// Lets words be given that belong to no option, at most so many (see words_of()). Without this
+  /// call any such word is an error.
+  void take_words(std::size_t most = std::numeric_limits<std::size_t>::max());
 
   /// The values of the options. Prints the help, and gives nothing, if --help is among them. Throws
   /// UsageError.
@@ -35,8 +37,11 @@ class CommandLine {
  private:
   std::string usage_;
   std::string about_;
-  std::string words_;
+  std::size_t most_words_ = 0;
   boost::program_options::options_description options_;
 };
+
+/// The words that belong to no option, in their order.
+std::vector<std::string> words_of(const CommandLine::Values& values);
 
 }  // namespace assay

@@ -20,7 +20,7 @@ CommandLine compare_options() {
                    "Sets two stores, or two campaigns of one store, against each other: blocks in "
                    "both, how far their\nvalues are apart, what became of them otherwise. A is the "
                    "reference.");
-  line.take_words("store");
+  line.take_words(2);
   line.add()("campaign-a", po::value<std::int64_t>()->value_name("ID"),
              "campaign of A; needed if it has several");
   line.add()("campaign-b", po::value<std::int64_t>()->value_name("ID"),
@@ -56,8 +56,7 @@ std::optional<Percentage> limit_from(const CommandLine::Values& values) {
 
 CompareRequest compare_request(const CommandLine::Values& values) {
   CompareRequest request;
-  const auto stores = values.count("store") ? values["store"].as<std::vector<std::string>>()
-                                            : std::vector<std::string>();
+  const std::vector<std::string> stores = words_of(values);
   if (stores.size() != 2) throw UsageError("two stores are needed");
   request.a = stores[0];
   request.b = stores[1];

@@ -30,7 +30,7 @@ CommandLine export_options() {
   CommandLine line("assay export STORE --format FORMAT [options]",
                    "Writes what a store holds in a form that other programs read "
                    "(docs/formats.md): one line for each\nblock and notion, by the blocks' bytes.");
-  line.take_words("store");
+  line.take_words(1);
   line.add()("format", po::value<std::string>()->value_name("FORMAT"),
              "bhive (hex,cycles x 100; measured blocks alone, without states of their own), csv or "
              "jsonl");
@@ -57,9 +57,8 @@ ExportFormat format_from(const CommandLine::Values& values) {
 
 ExportRequest export_request(const CommandLine::Values& values) {
   ExportRequest request;
-  if (!values.count("store")) throw UsageError("no store given");
-  const auto& stores = values["store"].as<std::vector<std::string>>();
-  if (stores.size() > 1) throw UsageError("one store at a time");
+  const std::vector<std::string> stores = words_of(values);
+  if (stores.empty()) throw UsageError("no store given");
   request.store = stores.front();
   request.out = values["out"].as<std::string>();
   request.format = format_from(values);

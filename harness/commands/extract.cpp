@@ -40,7 +40,7 @@ CommandLine extract_options() {
       "Finds the basic blocks of programs, libraries, object files and archives (ELF, "
       "x86-64) by decoding\nthem from their functions on, and writes them as one "
       "corpus: each block once, with how often it occurs.");
-  line.take_words("program");
+  line.take_words();
   add_corpus_output_options(line);
   line.add()("keep-branch", "end blocks behind a direct jump instead of before it");
   line.add()("json", "print what was found and skipped as one JSON object; needs --out FILE");
@@ -50,8 +50,8 @@ CommandLine extract_options() {
 
 ExtractRequest extract_request(const CommandLine::Values& values) {
   ExtractRequest request;
-  if (!values.count("program")) throw UsageError("no program given");
-  request.programs = values["program"].as<std::vector<std::string>>();
+  request.programs = words_of(values);
+  if (request.programs.empty()) throw UsageError("no program given");
   request.output = corpus_output_from(values);
   request.keep_branch = values.count("keep-branch") > 0;
   request.json = values.count("json") > 0;

@@ -19,15 +19,14 @@ CommandLine merge_options() {
       "Joins stores into the store OUT, which is made if there is none; the others are only read. "
       "Of two\noutcomes of a block in one campaign the newer is kept. All of them are merged, or "
       "none, in any\norder and as often as you like.");
-  line.take_words("store");
+  line.take_words();
   line.add()("partial", "take stores too whose campaign, or shard of one, is not complete");
   line.add()("json", "print the summary as one JSON object (docs/formats.md)");
   return line;
 }
 
 MergeRequest merge_request(const CommandLine::Values& values) {
-  std::vector<std::string> stores;
-  if (values.count("store")) stores = values["store"].as<std::vector<std::string>>();
+  const std::vector<std::string> stores = words_of(values);
   if (stores.empty()) {
     throw UsageError("no stores given: name the one to merge into, then those to merge");
   }

@@ -30,7 +30,7 @@ CommandLine profile_options() {
       "Measures every distinct block of the corpora into a store. Started again with the same "
       "store, it\ngoes on where it stopped and measures nothing twice. '-' reads standard input. "
       "A corpus may\nbe compressed (gzip, zstd), or a store of results.");
-  line.take_words("corpus");
+  line.take_words();
   line.add()("db", po::value<std::string>()->value_name("FILE"),
              "the store, an SQLite file; made if there is none");
   add_corpus_format_option(line);
@@ -75,9 +75,9 @@ double recheck_percent(const CommandLine::Values& values) {
 
 CampaignRequest profile_request(const CommandLine::Values& values) {
   CampaignRequest request;
-  if (!values.count("corpus")) throw UsageError("no corpus given");
+  request.corpora = words_of(values);
+  if (request.corpora.empty()) throw UsageError("no corpus given");
   if (!values.count("db")) throw UsageError("no store given: give --db FILE");
-  request.corpora = values["corpus"].as<std::vector<std::string>>();
   request.store = values["db"].as<std::string>();
   request.format = corpus_format_option(values);
   check_not_among_corpora(request);

@@ -36,7 +36,7 @@ CommandLine suite_show_options() {
                    "Prints every block of the corpora, and counts them: by what their code shows, "
                    "instruction set\nextensions, memory use and length (docs/suites.md). "
                    "Nothing is run. '-' reads standard input.");
-  line.take_words("corpus");
+  line.take_words();
   add_corpus_format_option(line);
   line.add()("summary", "only the counts");
   line.add()("limit", po::value<std::int64_t>()->value_name("N"),

@@ -27,8 +27,8 @@ std::optional<CorpusFormat> corpus_format_option(const CommandLine::Values& valu
 }
 
 SuiteInput suite_input(const CommandLine::Values& values) {
-  if (!values.count("corpus")) throw UsageError("no corpus given");
-  SuiteInput input{values["corpus"].as<std::vector<std::string>>(), corpus_format_option(values)};
+  SuiteInput input{words_of(values), corpus_format_option(values)};
+  if (input.corpora.empty()) throw UsageError("no corpus given");
   if (input.corpora.size() > std::numeric_limits<std::uint16_t>::max()) {
     throw UsageError("too many corpora in one call");
   }

@@ -33,7 +33,7 @@ CommandLine filter_options() {
                    "Writes the blocks that no option drops as a corpus, in their order, with all "
                    "that is known of\nthem. Nothing is run; without options all blocks are copied "
                    "(docs/suites.md). Lists have commas\nbetween. '-' reads standard input.");
-  line.take_words("corpus");
+  line.take_words();
   add_corpus_format_option(line);
   line.add()("drop", text_option("TRAITS"),
              fmt::format("drop blocks that have any of these: {}", code_trait_names()).c_str());

@@ -93,11 +93,30 @@ TEST(Cli, WrongUsageSaysWhereHelpIs) {
 }
 
 TEST(Cli, NamesAWordThatIsTooMuch) {
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"measure", "--hex", "90", "4801d8"}, {"doctor", "4801d8", "--json"}}) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"measure", "--hex", "90", "surplus"},
+                                             {"doctor", "surplus", "--json"},
+                                             {"compare", "a", "b", "surplus", "more"},
+                                             {"export", "a", "surplus", "--format", "csv"}}) {
     const Finished run = run_assay(arguments);
-    EXPECT_EQ(run.status, 2);
-    EXPECT_THAT(run.err, HasSubstr("'4801d8' belongs to no option"));
+    EXPECT_EQ(run.status, 2) << testing::PrintToString(arguments);
+    EXPECT_THAT(run.out, IsEmpty());
+    EXPECT_THAT(run.err, HasSubstr("'surplus' belongs to no option"));
+  }
+}
+
+/// The name under which words that belong to no option are kept can be no option's.
+TEST(Cli, NoOptionGivesAWord) {
+  for (const std::string name :
+       {"surplus-words", "words", "words=", "corpus", "store", "program"}) {
+    for (const char* command : {"measure", "suite show", "merge", "extract"}) {
+      std::istringstream words(command);
+      std::vector<std::string> arguments(std::istream_iterator<std::string>(words), {});
+      arguments.push_back("--" + name + "=x");
+      const Finished run = run_assay(arguments);
+      EXPECT_EQ(run.status, 2);
+      EXPECT_THAT(run.err, HasSubstr("unrecognised option")) << command << " --" << name;
+    }
   }
 }
 
