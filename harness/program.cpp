@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "harness/command_line.h"
 #include "harness/commands/subcommands.h"
 #include "harness/subcommand.h"
 #include "profiler/support/error.h"
@@ -33,12 +34,21 @@ constexpr SubcommandTable kProgram = {
     .rows = kCommands,
 };
 
+int print_version(const std::vector<std::string>& arguments) {
+  const CommandLine line("assay --version", "Prints the version of assay.");
+  if (line.parse(arguments)) fmt::print("assay {}\n", program_version());
+  return kDone;
+}
+
+constexpr Subcommand kVersion = {"--version", "print the version of assay", print_version};
+
 }  // namespace
 
 int run_program(const std::vector<std::string>& arguments) {
-  const bool version = !arguments.empty() && arguments.front() == "--version";
-  if (version) fmt::print("assay {}\n", program_version());
-  const int status = version ? kDone : run_subcommand(kProgram, arguments);
+  const bool version = !arguments.empty() && arguments.front() == kVersion.name;
+  const int status = version ? run_subcommand(kVersion, "assay --version",
+                                              {arguments.begin() + 1, arguments.end()})
+                             : run_subcommand(kProgram, arguments);
   // Errors of earlier writes, such as a full disk, may show only when the output is flushed.
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   const std::string problem = describe_errno("cannot write to standard output", errno);

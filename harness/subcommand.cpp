@@ -41,8 +41,14 @@ int fail(ExitCode code, std::string_view command, std::string_view message) {
   return code;
 }
 
-int run(const Subcommand& row, const std::string& command,
-        const std::vector<std::string>& arguments) {
+bool asks_for_help(std::string_view word) {
+  return word == "--help" || word == "-h" || word == "help";
+}
+
+}  // namespace
+
+int run_subcommand(const Subcommand& row, const std::string& command,
+                   const std::vector<std::string>& arguments) {
   try {
     return row.run(arguments);
   } catch (const UsageError& error) {
@@ -61,24 +67,23 @@ int run(const Subcommand& row, const std::string& command,
   }
 }
 
-}  // namespace
-
 int run_subcommand(const SubcommandTable& table, const std::vector<std::string>& arguments) {
-  const std::string first = arguments.empty() ? "" : arguments.front();
-  if (first == "--help" || first == "-h" || first == "help") {
+  const auto name = std::ranges::find_if_not(arguments, asks_for_help);
+  const bool help = name != arguments.begin();
+  if (help && name == arguments.end()) {
     print_help(table);
     return kDone;
   }
-  const auto found = std::ranges::find(table.rows, first, &Subcommand::name);
-  if (found != table.rows.end()) {
-    return run(*found, fmt::format("{} {}", table.program, first),
-               {arguments.begin() + 1, arguments.end()});
-  }
-  return fail(
-      kWrongUsage, table.program,
-      fmt::format("{}; see: {} --help",
-                  first.empty() ? "no subcommand given" : fmt::format("no subcommand '{}'", first),
-                  table.program));
+  const auto refuse = [&](const std::string& problem) {
+    return fail(kWrongUsage, table.program,
+                fmt::format("{}; see: {} --help", problem, table.program));
+  };
+  if (name == arguments.end()) return refuse("no subcommand given");
+  const auto found = std::ranges::find(table.rows, *name, &Subcommand::name);
+  if (found == table.rows.end()) return refuse(fmt::format("no subcommand '{}'", *name));
+  std::vector<std::string> rest(name + 1, arguments.end());
+  if (help) rest.emplace_back("--help");
+  return run_subcommand(*found, fmt::format("{} {}", table.program, *name), rest);
 }
 
 }  // namespace assay

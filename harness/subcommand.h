@@ -32,8 +32,14 @@ struct SubcommandTable {
   std::span<const Subcommand> rows;
 };
 
-/// Runs the subcommand that the first of `arguments` names, or prints the help. Errors are printed
-/// to stderr, after the subcommand's full name, and become exit codes.
+/// Runs the subcommand with the arguments that follow its name. Errors are printed to stderr, after
+/// `command`, its full name, and become exit codes.
+int run_subcommand(const Subcommand& row, const std::string& command,
+                   const std::vector<std::string>& arguments);
+
+/// Runs the subcommand that the first of `arguments` names. With "help" or "--help" before it,
+/// prints that subcommand's help; with nothing but these, the help of the table. Errors become exit
+/// codes, as above.
 int run_subcommand(const SubcommandTable& table, const std::vector<std::string>& arguments);
 
 }  // namespace assay

@@ -50,6 +50,19 @@ TEST(Cli, HelpEverywhere) {
   }
 }
 
+TEST(Cli, HelpBeforeASubcommandIsThatSubcommandsHelp) {
+  for (const std::string word : {"help", "--help", "-h"}) {
+    EXPECT_EQ(run_assay({word, "profile"}).out, run_assay({"profile", "--help"}).out);
+    EXPECT_EQ(run_assay({word, "suite"}).out, run_assay({"suite", "--help"}).out);
+    EXPECT_EQ(run_assay({word, "suite", "show"}).out, run_assay({"suite", "show", "--help"}).out);
+    EXPECT_EQ(run_assay({word, "help"}).out, run_assay({"--help"}).out);
+    const Finished none = run_assay({word, "prophile"});
+    EXPECT_EQ(none.status, 2);
+    EXPECT_THAT(none.out, IsEmpty());
+    EXPECT_THAT(none.err, HasSubstr("no subcommand 'prophile'; see: assay --help"));
+  }
+}
+
 TEST(Cli, WrongUsageSaysWhereHelpIs) {
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
            {},
@@ -97,7 +110,8 @@ TEST(Cli, NamesAWordThatIsTooMuch) {
        std::vector<std::vector<std::string>>{{"measure", "--hex", "90", "surplus"},
                                              {"doctor", "surplus", "--json"},
                                              {"compare", "a", "b", "surplus", "more"},
-                                             {"export", "a", "surplus", "--format", "csv"}}) {
+                                             {"export", "a", "surplus", "--format", "csv"},
+                                             {"--version", "surplus"}}) {
     const Finished run = run_assay(arguments);
     EXPECT_EQ(run.status, 2) << testing::PrintToString(arguments);
     EXPECT_THAT(run.out, IsEmpty());
