@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <span>
@@ -20,6 +21,14 @@ namespace {
 
 namespace po = boost::program_options;
 
+std::string stage_names() {
+  std::vector<std::string_view> names;
+  for (int i = 0; i <= static_cast<int>(Stage::kJudge); ++i) {
+    names.push_back(name(static_cast<Stage>(i)));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 CommandLine measure_options() {
   CommandLine line(
       "assay measure (--hex DIGITS | --asm TEXT | --att TEXT | --file PATH) [options]",
@@ -29,7 +38,7 @@ CommandLine measure_options() {
   add_notion_option(line);
   add_run_options(line);
   line.add()("stop-after", po::value<std::string>()->value_name("STAGE")->default_value("judge"),
-             "decode, plan, prepare, sample, estimate or judge");
+             fmt::format("the last stage to be done: {}", stage_names()).c_str());
   line.add()(
       "explain",
       "also print how the result came about: what was tried, what the block accessed, series "
@@ -39,9 +48,9 @@ CommandLine measure_options() {
 }
 
 Stage last_stage(const CommandLine::Values& values) {
-  const std::string name = values["stop-after"].as<std::string>();
-  if (const auto stage = named<Stage>(name)) return *stage;
-  throw UsageError(fmt::format("no stage '{}'", name));
+  const std::string wanted = values["stop-after"].as<std::string>();
+  if (const auto stage = named<Stage>(wanted)) return *stage;
+  throw UsageError(fmt::format("no stage '{}'; there are: {}", wanted, stage_names()));
 }
 
 /// Prints what became of the block under one notion and, with --explain, how.

@@ -105,6 +105,12 @@ TEST(Cli, WrongUsageSaysWhereHelpIs) {
   }
 }
 
+TEST(Cli, NamesTheStagesInPlaceOfAnUnknownOne) {
+  const Finished run = run_assay({"measure", "--hex", "90", "--stop-after", "lunch"});
+  EXPECT_THAT(run.err, HasSubstr("no stage 'lunch'; there are: decode, plan, prepare, sample, "
+                                 "estimate, judge"));
+}
+
 TEST(Cli, NamesAWordThatIsTooMuch) {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"measure", "--hex", "90", "surplus"},
