@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "profiler/block/assembler.h"
 #include "profiler/block/register_names.h"
 #include "profiler/subject/layout.h"
@@ -33,6 +35,18 @@ StateOverrides::Register register_from(const std::string& text) {
         fmt::format("--reg: '{}' is no general register of 64 bits (rax to r15)", name));
   }
   return {*reg, value_from("reg", std::string_view(text).substr(sign + 1))};
+}
+
+std::vector<StateOverrides::Register> registers_from(const Texts& texts) {
+  std::vector<StateOverrides::Register> registers;
+  for (const std::string& text : texts) {
+    const StateOverrides::Register one = register_from(text);
+    if (std::ranges::find(registers, one.reg, &StateOverrides::Register::reg) != registers.end()) {
+      throw UsageError(fmt::format("--reg: {} is set twice: give it one value", name(one.reg)));
+    }
+    registers.push_back(one);
+  }
+  return registers;
 }
 
 Bytes assembled(const std::string& text) {
@@ -103,11 +117,7 @@ void read_state_options(const CommandLine::Values& values, Settings& settings) {
   }
   settings.fallback_states = values.count("no-fallback-states") == 0;
   StateOverrides& overrides = settings.state_overrides;
-  if (values.count("reg")) {
-    for (const std::string& text : values["reg"].as<Texts>()) {
-      overrides.registers.push_back(register_from(text));
-    }
-  }
+  if (values.count("reg")) overrides.registers = registers_from(values["reg"].as<Texts>());
   if (values.count("mem"))
     overrides.memory_word = value_from("mem", values["mem"].as<std::string>());
   if (values.count("init-asm")) {

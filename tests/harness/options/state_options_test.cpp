@@ -55,6 +55,12 @@ TEST(StateOptionsTest, NamesTheRegisterThatIsNone) {
   EXPECT_THAT(state_complaint({"--reg", "rax"}), HasSubstr("NAME=VALUE"));
 }
 
+TEST(StateOptionsTest, NamesWhatIsSetTwice) {
+  EXPECT_THAT(state_complaint({"--reg", "rax=1", "--reg", "rbx=1", "--reg", "rax=1"}),
+              HasSubstr("rax is set twice"));
+  EXPECT_THAT(state_complaint({"--mem", "1", "--mem", "1"}), HasSubstr("'--mem'"));
+}
+
 TEST(StateOptionsTest, NamesTheNumberThatIsNone) {
   for (const std::string value : {"", "0x", "x", "-1", "+1", "1 ", "12k", "0x1g", "1.0", "010h",
                                   "0x10000000000000000", "18446744073709551616"}) {
