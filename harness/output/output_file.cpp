@@ -34,11 +34,23 @@ void end_if_interrupted() {
   if (const int signal = InterruptGuard::signal(); signal != 0) throw OutputEnded(signal);
 }
 
+/// The absolute path with all links followed, whether or not there is a file at the end.
+std::filesystem::path resolved(const std::string& path, std::error_code& error) {
+  auto target = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+  // weakly_canonical() takes a link to no file for a name that nothing has.
+  std::error_code missing;
+  while (!error && std::filesystem::is_symlink(target, missing)) {
+    const auto next = target.parent_path() / std::filesystem::read_symlink(target, error);
+    if (!error) target = std::filesystem::weakly_canonical(next, error);
+  }
+  return target;
+}
+
 /// The file that the path leads to, which must be a regular one if it exists: renaming to the name
 /// of a link would replace the link, and to that of a device the device.
 std::filesystem::path target_of(const std::string& path) {
   std::error_code error;
-  auto target = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+  auto target = resolved(path, error);
   if (error) throw InputError(fmt::format("{}: {}", path, error.message()));
   const auto kind = std::filesystem::status(target, error).type();
   if (kind != std::filesystem::file_type::regular &&
@@ -59,8 +71,7 @@ bool is_same_file(const std::string& one, const std::string& other) {
   }
   // Two files that do not exist yet are compared by their paths.
   return !std::filesystem::exists(one, missing) && !std::filesystem::exists(other, missing) &&
-         std::filesystem::weakly_canonical(std::filesystem::absolute(one), missing) ==
-             std::filesystem::weakly_canonical(std::filesystem::absolute(other), missing);
+         resolved(one, missing) == resolved(other, missing);
 }
 
 }  // namespace

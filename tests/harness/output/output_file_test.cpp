@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/command_line.h"
 #include "profiler/support/error.h"
 #include "tests/error_of.h"
 #include "tests/temporary_folder.h"
@@ -89,6 +90,32 @@ TEST_F(OutputFileTest, ALinkStaysALink) {
   out.finish();
   EXPECT_TRUE(std::filesystem::is_symlink(path_));
   EXPECT_EQ(content_of(folder_ / "real.csv"), "new");
+}
+
+TEST_F(OutputFileTest, ALinkToNoFileStaysALinkToTheNewOne) {
+  const std::string real = folder_ / "real.csv";
+  std::filesystem::create_directory(folder_ / "links");
+  std::filesystem::create_symlink("../real.csv", folder_ / "links/one.csv");
+  std::filesystem::create_symlink("links/one.csv", path_);
+  EXPECT_THAT(error_of<UsageError>([&] { check_is_no_other("--out", path_, {real}); }),
+              HasSubstr("names " + real + " itself"));
+  OutputFile out(path_);
+  out.write("new");
+  out.finish();
+  EXPECT_TRUE(std::filesystem::is_symlink(path_));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "links/one.csv"));
+  EXPECT_FALSE(std::filesystem::is_symlink(real));
+  EXPECT_EQ(content_of(real), "new");
+}
+
+TEST_F(OutputFileTest, RefusesALinkThatLeadsNowhere) {
+  std::filesystem::create_symlink("out.csv", path_);
+  EXPECT_THAT(error_of<InputError>([&] { OutputFile out(path_); }), HasSubstr(path_));
+  std::filesystem::remove(path_);
+  std::filesystem::create_symlink("none/out.csv", path_);
+  EXPECT_THAT(error_of<InputError>([&] { OutputFile out(path_); }),
+              AllOf(HasSubstr(path_), HasSubstr("create it first")));
+  EXPECT_TRUE(std::filesystem::is_symlink(path_));
 }
 
 TEST_F(OutputFileTest, RefusesWhatIsNoFile) {
