@@ -7,6 +7,7 @@
 #include "harness/output/comparison_output.h"
 #include "harness/output/json_text.h"
 #include "harness/subcommand.h"
+#include "profiler/support/counted.h"
 
 namespace assay {
 namespace {
@@ -92,9 +93,8 @@ std::string failure(const Comparison& comparison, const std::optional<Percentage
   const std::int64_t apart = measured - all.meeting;
   if (!fail_above || !fail_above->is_exceeded_by(apart, measured)) return "";
   return fmt::format(
-      "the intervals of {} of {} blocks measured in both do not meet: more than "
-      "--fail-above allows",
-      apart, measured);
+      "the intervals of {} of {} measured in both do not meet: more than --fail-above allows",
+      apart, counted(measured, "block"));
 }
 
 }  // namespace

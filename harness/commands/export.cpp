@@ -9,6 +9,7 @@
 #include "harness/options/campaign_choice.h"
 #include "harness/output/output_file.h"
 #include "harness/subcommand.h"
+#include "profiler/support/counted.h"
 #include "results/exchange/export.h"
 #include "results/findings/summary.h"
 
@@ -137,8 +138,7 @@ int export_to(OutputFile& out, Store& store, const ExportRequest& request) {
     fmt::print(stderr,
                "assay export: left out {} measured with an initial state of {}: the format bhive "
                "has no place for it; csv and jsonl do\n",
-               with_state == 1 ? "a block" : fmt::format("{} blocks", with_state),
-               with_state == 1 ? "its own" : "their own");
+               counted(with_state, "block"), with_state == 1 ? "its own" : "their own");
   }
   if (lines == 0) {
     fmt::print(stderr, "assay export: {}: nothing to export: no {} for what was asked for\n",

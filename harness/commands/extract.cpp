@@ -19,6 +19,7 @@
 #include "harness/output/json_text.h"
 #include "harness/output/output_file.h"
 #include "harness/output/progress.h"
+#include "profiler/support/counted.h"
 #include "suites/extract/program_file.h"
 
 namespace assay {
@@ -79,8 +80,9 @@ ExtractionReport::Program extract_program(const std::string& path, const Extract
     if (!image) break;
     const auto show = [&](std::size_t reached) {
       if (progress.is_due()) {
-        progress.show(fmt::format("{}  {:.1f} MB of code reached  {} blocks", image->name,
-                                  static_cast<double>(reached) / 1e6, blocks.size()));
+        progress.show(fmt::format("{}  {:.1f} MB of code reached  {}", image->name,
+                                  static_cast<double>(reached) / 1e6,
+                                  counted(blocks.size(), "block")));
       }
       return goes_on();
     };

@@ -14,6 +14,7 @@
 #include "harness/output/output_file.h"
 #include "harness/subcommand.h"
 #include "profiler/machine/instruction_support.h"
+#include "profiler/support/counted.h"
 #include "profiler/support/version.h"
 #include "suites/filter/block_sample.h"
 #include "suites/readers/corpus_reader.h"
@@ -123,8 +124,8 @@ class Filter {
 };
 
 void print_text(const Filtered& filtered) {
-  std::string text =
-      fmt::format("{}: {} of {} blocks written", kFilterCommand, filtered.written, filtered.lines);
+  std::string text = fmt::format("{}: {} of {} written", kFilterCommand, filtered.written,
+                                 counted(filtered.lines, "block"));
   if (filtered.written < filtered.passed) text += fmt::format(", of {} that pass", filtered.passed);
   text += '\n';
   std::vector<std::pair<std::string, std::int64_t>> reasons(filtered.dropped.begin(),

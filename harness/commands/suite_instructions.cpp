@@ -11,6 +11,7 @@
 #include "harness/output/json_text.h"
 #include "harness/output/output_file.h"
 #include "harness/subcommand.h"
+#include "profiler/support/counted.h"
 #include "profiler/support/version.h"
 #include "suites/generate/form_table.h"
 #include "suites/generate/instruction_suite.h"
@@ -101,7 +102,7 @@ class Writer {
   bool wrote() const { return request_.shown == Shown::kSkipped || forms_ > 0; }
 
   std::string summary() const {
-    std::string text = fmt::format("{} forms, {} blocks", forms_, blocks_);
+    std::string text = fmt::format("{}, {}", counted(forms_, "form"), counted(blocks_, "block"));
     std::string_view separator = "; left out: ";
     for (const auto& [reason, count] : skipped_) {
       text += fmt::format("{}{} {}", separator, count, reason);

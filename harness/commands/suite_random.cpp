@@ -7,6 +7,7 @@
 #include "harness/output/corpus_output.h"
 #include "harness/output/output_file.h"
 #include "harness/subcommand.h"
+#include "profiler/support/counted.h"
 #include "profiler/support/number.h"
 #include "profiler/support/version.h"
 #include "suites/generate/random_blocks.h"
@@ -119,8 +120,8 @@ int write_blocks(const RandomRequest& request) {
     out.write(corpus_line(request.output.format, blocks.block(i)));
   }
   out.finish();
-  fmt::print(stderr, "assay suite random: {} blocks, drawn from {} forms\n", request.count,
-             blocks.forms());
+  fmt::print(stderr, "assay suite random: {}, drawn from {}\n", counted(request.count, "block"),
+             counted(blocks.forms(), "form"));
   return kDone;
 }
 

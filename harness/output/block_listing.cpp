@@ -8,16 +8,13 @@
 
 #include "profiler/block/text.h"
 #include "profiler/support/clipped.h"
+#include "profiler/support/counted.h"
 
 namespace assay {
 namespace {
 
 constexpr std::string_view kIndent = "    ";
 constexpr std::string_view kGap = "  ";
-
-std::string counted(std::size_t number, std::string_view unit) {
-  return fmt::format("{} {}{}", number, unit, number == 1 ? "" : "s");
-}
 
 std::string memory_text(const BlockFacts& facts) {
   if (facts.memory == MemoryUse::kNone) return "";
@@ -30,7 +27,7 @@ std::string memory_text(const BlockFacts& facts) {
 std::vector<std::string> remarks(const CorpusEntry& entry, const BlockFacts& facts) {
   std::vector<std::string> said;
   if (facts.refusal == Reason::kNone) {
-    said.push_back(counted(static_cast<std::size_t>(facts.instructions), "instruction"));
+    said.push_back(counted(facts.instructions, "instruction"));
   }
   said.push_back(counted(entry.bytes.size(), "byte"));
   if (entry.frequency) said.push_back(fmt::format("weight {}", *entry.frequency));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/output/percent.h"
+#include "profiler/support/counted.h"
 
 namespace assay {
 namespace {
@@ -72,9 +73,8 @@ std::vector<std::pair<std::string_view, Share>> most_frequent_first(
 }
 
 std::string first_line(const Census& census) {
-  std::string text =
-      fmt::format("{} block{}", census.all.blocks, census.all.blocks == 1 ? "" : "s");
-  if (census.lines != census.all.blocks) text += fmt::format(" on {} lines", census.lines);
+  std::string text = counted(census.all.blocks, "block");
+  if (census.lines != census.all.blocks) text += " on " + counted(census.lines, "line");
   if (census.weighted > 0) text += fmt::format(", weight {:.6g}", census.all.weight);
   if (census.weighted > 0 && census.weighted < census.lines) {
     text += fmt::format(" ({} of the lines without)", census.lines - census.weighted);

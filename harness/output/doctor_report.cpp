@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/output/core_groups_output.h"
+#include "profiler/support/counted.h"
 #include "profiler/support/statistics.h"
 #include "profiler/support/version.h"
 #include "results/exchange/record_json.h"
@@ -87,9 +88,10 @@ std::string validation_text(const DoctorReport& report) {
   if (report.validation_events == 0) {
     return fmt::format("no events known for {}", report.machine.microarchitecture);
   }
-  std::string text = fmt::format("{} events known for {}, {} of them tested, {} used here",
-                                 report.validation_events, report.machine.microarchitecture,
-                                 report.tested_validation_events, report.counted_validation_events);
+  std::string text =
+      fmt::format("{} known for {}, {} of them tested, {} used here",
+                  counted(report.validation_events, "event"), report.machine.microarchitecture,
+                  report.tested_validation_events, report.counted_validation_events);
   for (const std::string& event : report.distrusted_events) {
     text += fmt::format("; distrusted: {}", event);
   }

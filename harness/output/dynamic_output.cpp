@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "harness/output/extraction_output.h"
+#include "profiler/support/counted.h"
 
 namespace assay {
 namespace {
@@ -70,9 +71,9 @@ std::string to_text(const DynamicResult& result) {
   const ExecutedCounts total = total_of(result);
   const std::uint64_t instructions = instructions_of(result);
   std::string text = fmt::format(
-      "{} distinct blocks in {} places, that ran {} times; {} instructions, {} {}; {:.2f} s\n",
-      result.blocks.size(), total.places, total.executions, instructions, result.profiles,
-      result.profiles == 1 ? "profile" : "profiles", result.seconds);
+      "{} in {}, that ran {}; {}, {}; {:.2f} s\n", counted(result.blocks.size(), "distinct block"),
+      counted(total.places, "place"), counted(total.executions, "time"),
+      counted(instructions, "instruction"), counted(result.profiles, "profile"), result.seconds);
   if (instructions > 0) text += objects_text(result, static_cast<double>(instructions));
   text += to_text(total.skipped);
   if (total.not_in_file > 0) {

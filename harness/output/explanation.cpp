@@ -8,6 +8,7 @@
 
 #include "harness/output/event_output.h"
 #include "profiler/block/text.h"
+#include "profiler/support/counted.h"
 #include "results/exchange/record_json.h"
 
 namespace assay {
@@ -27,9 +28,8 @@ std::vector<std::int64_t> counts_of(const std::vector<Iterations>& sizes) {
 std::string plan_text(const Plan& plan) {
   const std::string sizes = fmt::format("{}", fmt::join(counts_of(plan.sizes), ", "));
   if (plan.notion == Notion::kUnrolled) return fmt::format("{} copies", sizes);
-  const std::int64_t body = plan.body.count();
-  return fmt::format("{} iterations of a loop over {} {}", sizes, body,
-                     body == 1 ? "copy" : "copies");
+  return fmt::format("{} iterations of a loop over {}", sizes,
+                     counted(plan.body.count(), "copy", "copies"));
 }
 
 std::string series_table(const Attempt& attempt) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/output/percent.h"
+#include "profiler/support/counted.h"
 
 namespace assay {
 namespace {
@@ -49,7 +50,7 @@ ExtractionCounts total_of(const ExtractionReport& report) {
   return total;
 }
 
-std::string counted(std::int64_t count, std::string_view text) {
+std::string count_line(std::int64_t count, std::string_view text) {
   return count == 0 ? "" : fmt::format("    {:>9}  {}\n", count, text);
 }
 
@@ -73,7 +74,7 @@ ordered_json to_json(const ExtractionCounts& counts) {
 
 std::string to_text(const SkippedBlocks& skipped) {
   std::string text;
-  for (const Skip& skip : kSkips) text += counted(skipped.*skip.count, skip.text);
+  for (const Skip& skip : kSkips) text += count_line(skipped.*skip.count, skip.text);
   return text.empty() ? "" : "  no blocks\n" + text;
 }
 
@@ -85,17 +86,18 @@ ordered_json to_json(const SkippedBlocks& skipped) {
 
 std::string to_text(const ExtractionReport& report) {
   const ExtractionCounts total = total_of(report);
-  std::string text = fmt::format(
-      "{} distinct blocks in {} places; {} instructions in {} functions; {:.2f} s\n",
-      report.distinct, total.blocks, total.walk.instructions, total.functions, report.seconds);
-  text += fmt::format(
-      "  code      {} bytes, {} of them in functions ({:.1f} %), {} reached ({:.1f} %)\n",
-      total.code_bytes, total.function_bytes, percent(total.function_bytes, total.code_bytes),
-      total.reached_bytes, percent(total.reached_bytes, total.code_bytes));
+  std::string text =
+      fmt::format("{} in {}; {} in {}; {:.2f} s\n", counted(report.distinct, "distinct block"),
+                  counted(total.blocks, "place"), counted(total.walk.instructions, "instruction"),
+                  counted(total.functions, "function"), report.seconds);
+  text += fmt::format("  code      {}, {} of them in functions ({:.1f} %), {} reached ({:.1f} %)\n",
+                      counted(total.code_bytes, "byte"), total.function_bytes,
+                      percent(total.function_bytes, total.code_bytes), total.reached_bytes,
+                      percent(total.reached_bytes, total.code_bytes));
   text += to_text(total.skipped);
   std::string ways;
   for (const WalkFinding& finding : kWalkFindings) {
-    ways += counted(total.walk.*finding.count, finding.text);
+    ways += count_line(total.walk.*finding.count, finding.text);
   }
   if (!ways.empty()) text += "  control flow\n" + ways;
   for (const auto& program : report.programs) {

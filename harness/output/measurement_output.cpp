@@ -7,6 +7,7 @@
 
 #include "harness/output/clock_output.h"
 #include "harness/output/event_output.h"
+#include "profiler/support/counted.h"
 #include "results/exchange/record_json.h"
 
 namespace assay {
@@ -43,9 +44,9 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
     const Estimate& estimate = measurement.estimate.value();
     // Under other tools' protocols, half-widths are not those of 95 % intervals.
     const char* level = settings.protocol == "assay" ? "95 %, " : "";
-    text += fmt::format("  cycles   {:.3f} +- {:.3f} per copy ({}{} runs, {} dropped)\n",
-                        estimate.cycles, estimate.half_width, level, measurement.timed.runs,
-                        measurement.timed.dropped);
+    text += fmt::format("  cycles   {:.3f} +- {:.3f} per copy ({}{}, {} dropped)\n",
+                        estimate.cycles, estimate.half_width, level,
+                        counted(measurement.timed.runs, "run"), measurement.timed.dropped);
   }
   text += fmt::format("  verdict  {}\n", name(measurement.outcome.verdict()));
   if (measurement.outcome.reason != Reason::kNone) {
@@ -55,8 +56,9 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
       text += fmt::format("           {}\n", measurement.outcome.detail);
   }
   if (measurement.copies > 0) {
-    text += fmt::format("  notion   {}, n = {} copies; {} pages mapped\n", name(measurement.notion),
-                        measurement.copies, measurement.pages);
+    text += fmt::format("  notion   {}, n = {}; {} mapped\n", name(measurement.notion),
+                        counted(measurement.copies, "copy", "copies"),
+                        counted(measurement.pages, "page"));
   }
   if (!measurement.initial_state.empty()) {
     text += fmt::format("  state    {}\n", measurement.initial_state);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/output/json_text.h"
+#include "profiler/support/counted.h"
 
 namespace assay {
 namespace {
@@ -55,7 +56,7 @@ ordered_json to_json(const CorpusCoverage& cut) {
 /// A corpus under a notion, in words: "the first 1000 blocks of bhive, unrolled".
 std::string corpus_text(const std::string& corpus, Notion notion,
                         const std::optional<std::int64_t>& limit) {
-  const std::string part = limit ? fmt::format("the first {} blocks of ", *limit) : "";
+  const std::string part = limit ? fmt::format("the first {} of ", counted(*limit, "block")) : "";
   return fmt::format("{}{}, {}", part, corpus, name(notion));
 }
 
@@ -98,11 +99,11 @@ std::string to_text(const CorpusCoverage& cut) {
   if (cut.shards == 1) {
     return fmt::format(
         "  {}: {}\n", corpus_text(cut.corpus, cut.notion, cut.limit),
-        cut.is_complete() ? fmt::format("complete, {} blocks", cut.blocks) : "incomplete");
+        cut.is_complete() ? "complete, " + counted(cut.blocks, "block") : "incomplete");
   }
-  return fmt::format("  {}: {} of {} shards, {} blocks, {}\n",
-                     corpus_text(cut.corpus, cut.notion, cut.limit), cut.complete.size(),
-                     cut.shards, cut.blocks, state_text(cut));
+  return fmt::format("  {}: {} of {}, {}, {}\n", corpus_text(cut.corpus, cut.notion, cut.limit),
+                     cut.complete.size(), counted(cut.shards, "shard"),
+                     counted(cut.blocks, "block"), state_text(cut));
 }
 
 /// The settings of `cut` in which it differs from any of the others, so that a reader can tell them
@@ -165,8 +166,8 @@ std::string to_text(const MergeResult& result, const MergeRequest& request) {
     text += fmt::format("{}: {} new, {} replaced others, {} not taken\n", store.path.string(),
                         store.added, store.replaced, store.known);
   }
-  text += fmt::format("{} blocks, {} outcomes in {}\n", result.blocks, result.measurements,
-                      request.out.string());
+  text += fmt::format("{}, {} in {}\n", counted(result.blocks, "block"),
+                      counted(result.measurements, "outcome"), request.out.string());
   text += coverage_text(result.coverage);
   if (result.unfinished.empty()) return text;
   return text + "incomplete, but taken (--partial):\n" + list_of(result.unfinished);

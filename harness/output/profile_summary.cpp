@@ -6,6 +6,7 @@
 
 #include "harness/output/clock_output.h"
 #include "harness/output/percent.h"
+#include "profiler/support/counted.h"
 
 namespace assay {
 namespace {
@@ -134,14 +135,13 @@ std::string to_text(const CampaignResult& result, const CampaignRequest& request
   }
   text += fmt::format("{:<32}{:>9}\n", "blocks", result.summary.blocks);
   if (progress.bad_lines > 0) text += fmt::format("{:<32}{:>9}\n", "bad lines", progress.bad_lines);
-  text += fmt::format("{} blocks with new outcomes, {} already in the store; {:.1f} s",
-                      progress.fresh, progress.known, progress.elapsed.count());
+  text += fmt::format("{} with new outcomes, {} already in the store; {:.1f} s",
+                      counted(progress.fresh, "block"), progress.known, progress.elapsed.count());
   const double waited = std::chrono::duration<double>(progress.waited).count();
   if (waited >= kWorthTelling)
     text += fmt::format(", {:.1f} s of them waiting for a quiet core", waited);
-  text += fmt::format("; {:.0f} blocks/s by {} worker{}; in {}\n", rate(progress),
-                      request.processors.size(), request.processors.size() == 1 ? "" : "s",
-                      request.store);
+  text += fmt::format("; {:.0f} blocks/s by {}; in {}\n", rate(progress),
+                      counted(request.processors.size(), "worker"), request.store);
   if (progress.workers_replaced > 0) {
     text += fmt::format("workers replaced because they ended or stalled: {}\n",
                         progress.workers_replaced);

@@ -9,6 +9,7 @@
 
 #include "profiler/support/blanks.h"
 #include "profiler/support/clipped.h"
+#include "profiler/support/counted.h"
 #include "profiler/support/error.h"
 #include "suites/readers/field.h"
 
@@ -150,13 +151,12 @@ class CsvLines : public LineParser {
     for (const Column column : columns_) {
       if (values.at_end()) {
         throw Problem{values.column(),
-                      fmt::format("fewer values than the {} columns", columns_.size())};
+                      "fewer values than the " + counted(columns_.size(), "column")};
       }
       if (Checked problem = read_value(values.next(scratch_), column, entry)) throw *problem;
     }
     if (!values.at_end()) {
-      throw Problem{values.column(),
-                    fmt::format("more values than the {} columns", columns_.size())};
+      throw Problem{values.column(), "more values than the " + counted(columns_.size(), "column")};
     }
   }
 

@@ -80,7 +80,7 @@ TEST_F(ExportCli, BhiveLeavesOutBlocksWithStatesOfTheirOwnAndSaysSo) {
   const Finished done = run("bhive");
   EXPECT_EQ(done.status, 0);
   EXPECT_EQ(done.out, before);
-  EXPECT_THAT(done.err, HasSubstr("left out a block measured with an initial state of its own"));
+  EXPECT_THAT(done.err, HasSubstr("left out 1 block measured with an initial state of its own"));
   EXPECT_EQ(lines_of(run("csv").out).size(), 6U);
 }
 

@@ -48,7 +48,7 @@ TEST_F(MergeCli, JoinsShardsAndSaysHowFarTheCorpusHasCome) {
   const Finished one = run_assay({"merge", out_, first});
   EXPECT_EQ(one.status, 0) << one.err;
   EXPECT_THAT(one.out, AllOf(HasSubstr("shard1.sqlite: 1 new"), HasSubstr("CPU X (zen4)"),
-                             HasSubstr("bhive, unrolled: 1 of 2 shards, 1 blocks, missing: 2")));
+                             HasSubstr("bhive, unrolled: 1 of 2 shards, 1 block, missing: 2")));
   const Finished both = run_assay({"merge", out_, first, second});
   EXPECT_EQ(both.status, 0) << both.err;
   EXPECT_THAT(both.out, AllOf(HasSubstr("shard1.sqlite: 0 new, 0 replaced others, 1 not taken"),

@@ -15,7 +15,7 @@ TEST(SuiteInstructionsCli, WritesBlocksWithNamesAndStates) {
   const Finished done =
       run_assay({"suite", "instructions", "--filter", "DIV r64", "--kind", "latency"});
   ASSERT_EQ(done.status, 0) << done.err;
-  EXPECT_THAT(done.err, HasSubstr("1 forms, "));
+  EXPECT_THAT(done.err, HasSubstr("1 form, "));
   const auto lines = lines_of(done.out);
   ASSERT_GT(lines.size(), 2U);
   EXPECT_EQ(json::parse(lines[0])["filter"], "DIV r64");
