@@ -26,9 +26,8 @@ std::string describe(const Campaign& campaign) {
 
 std::vector<Campaign> campaigns_of(Store& store, const std::string& path) {
   std::vector<Campaign> campaigns = store.campaigns();
-  if (!campaigns.empty()) return campaigns;
-  throw InputError(
-      fmt::format("{}: a store without campaigns: nothing was measured into it yet", path));
+  check_not_empty(path, campaigns);
+  return campaigns;
 }
 
 Campaign chosen_campaign(Store& store, const std::string& path, std::optional<std::int64_t> id,

@@ -71,8 +71,8 @@ struct Progress {
 };
 
 void read_progress(SQLite::Database& database, const std::filesystem::path& path,
-                   Progress& progress) {
-  for (const Campaign& campaign : all_campaigns(database)) {
+                   const std::vector<Campaign>& campaigns, Progress& progress) {
+  for (const Campaign& campaign : campaigns) {
     const std::vector<Coverage> all = read_coverage(database, campaign.id);
     for (const Coverage& coverage : all) progress.said.push_back({path, campaign, coverage});
     if (all.empty() && has_outcomes(database, campaign.id)) {
@@ -82,12 +82,14 @@ void read_progress(SQLite::Database& database, const std::filesystem::path& path
 }
 
 /// Reads a store once from its first page to its last, before anything is written: throws if it is
-/// damaged, and adds how far it has come.
-void check(const std::filesystem::path& path, Progress& progress) {
-  naming_store(path, [&] {
+/// damaged, adds how far it has come, and returns its campaigns.
+std::vector<Campaign> check(const std::filesystem::path& path, Progress& progress) {
+  return naming_store(path, [&] {
     Source source(path);
     check_pages(source.database(), path);
-    read_progress(source.database(), path, progress);
+    std::vector<Campaign> campaigns = all_campaigns(source.database());
+    read_progress(source.database(), path, campaigns, progress);
+    return campaigns;
   });
 }
 
@@ -153,7 +155,7 @@ void write(const MergeRequest& request, const std::vector<std::filesystem::path>
 MergeResult merge_stores(const MergeRequest& request) {
   const std::vector<std::filesystem::path> files = distinct_files(request);
   Progress progress;
-  for (const auto& path : files) check(path, progress);
+  for (const auto& path : files) check_not_empty(path, check(path, progress));
   std::vector<StoredCoverage> all = progress_of_target(request.out);
   all.insert(all.end(), progress.said.begin(), progress.said.end());
 

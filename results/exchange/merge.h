@@ -48,8 +48,9 @@ struct MergeResult {
 /// whenever this is stopped, `out` is as it was before, or has everything. If a store is incomplete
 /// nothing is merged, unless `partial` is set or what it lacks is complete in another of the stores
 /// or in `out`. `out` itself and files that were named before are passed over. Throws InputError
-/// and EnvironmentError as Store::open and Store::open_read_only do, and InputError for a damaged
-/// store and for corpora with different blocks under one name (combine()).
+/// and EnvironmentError as Store::open and Store::open_read_only do, and InputError for a store to
+/// be merged that holds no campaign, for a damaged one and for corpora with different blocks under
+/// one name (combine()).
 MergeResult merge_stores(const MergeRequest& request);
 
 }  // namespace assay

@@ -64,7 +64,9 @@ bool is_there(const std::filesystem::path& path) {
 
 std::filesystem::path place_of(const std::filesystem::path& path) {
   if (path.empty()) throw InputError("the store's name is empty: name a file");
-  return std::filesystem::absolute(path);
+  auto place = std::filesystem::absolute(path);
+  check_folder(place);  // before the file that is built there is opened, which would be named
+  return place;
 }
 
 }  // namespace

@@ -67,4 +67,12 @@ std::vector<Campaign> all_campaigns(SQLite::Database& database) {
   return campaigns;
 }
 
+void check_not_empty(const std::filesystem::path& path, const std::vector<Campaign>& campaigns) {
+  if (!campaigns.empty()) return;
+  throw InputError(
+      fmt::format("{}: a store without campaigns: nothing was measured into it yet, or it was "
+                  "copied without its log, {}-wal: copy both",
+                  path.string(), path.filename().string()));
+}
+
 }  // namespace assay

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,10 @@ struct Campaign {
 /// empty `started_at` stands for now. Throws SQLite::Exception. For results/ only.
 CampaignId find_or_create_campaign(SQLite::Database& database, const Campaign& campaign);
 
-/// All campaigns, oldest first. Throws SQLite::Exception. For Store.
+/// All campaigns, oldest first. Throws SQLite::Exception. For results/ only.
 std::vector<Campaign> all_campaigns(SQLite::Database& database);
+
+/// Throws InputError if these campaigns of the store at `path` are none: then it holds nothing.
+void check_not_empty(const std::filesystem::path& path, const std::vector<Campaign>& campaigns);
 
 }  // namespace assay

@@ -64,11 +64,8 @@ void check_kind(const std::filesystem::path& path, StoreAccess access) {
   if (access == StoreAccess::kRead) {
     throw InputError(fmt::format("{}: there is no such store", path.string()));
   }
+  check_folder(path);
   const auto folder = path.parent_path();
-  if (!std::filesystem::is_directory(folder, error)) {
-    throw InputError(fmt::format("{}: the folder {} does not exist: create it first", path.string(),
-                                 folder.string()));
-  }
   if (!may_write(folder)) refuse_unwritable(folder);
 }
 
@@ -146,6 +143,14 @@ bool is_part_of_database(const std::filesystem::path& path) {
     const auto header = header_of(database);
     return header && is_sqlite(*header);
   });
+}
+
+void check_folder(const std::filesystem::path& path) {
+  const auto folder = path.parent_path();
+  std::error_code error;
+  if (std::filesystem::is_directory(folder, error)) return;
+  throw InputError(fmt::format("{}: the folder {} does not exist: create it first", path.string(),
+                               folder.string()));
 }
 
 void check_schema_version(const std::filesystem::path& path, std::uint32_t version) {

@@ -14,6 +14,9 @@ enum class StoreAccess {
   kWrite,  ///< the store is created if it does not exist; only one Store at a time may write it
 };
 
+/// Throws InputError if the folder of this absolute path does not exist.
+void check_folder(const std::filesystem::path& path);
+
 /// Throws InputError if this assay does not read stores of this schema version; the message says
 /// which assay does.
 void check_schema_version(const std::filesystem::path& path, std::uint32_t version);

@@ -19,6 +19,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 template <typename Expected>
 std::string merging_error(const MergeRequest& request) {
@@ -450,8 +451,17 @@ TEST_F(MergeErrorTest, AStoreThatIsBeingWrittenIsReadButNotWritten) {
 }
 
 TEST_F(MergeErrorTest, AFolderThatIsNotThere) {
-  EXPECT_THAT(merging_error<InputError>(request("none/out", {"b"})),
-              AllOf(HasSubstr(at("none")), HasSubstr("does not exist")));
+  EXPECT_THAT(
+      merging_error<InputError>(request("none/out", {"b"})),
+      StartsWith(at("none/out").string() + ": the folder " + at("none").string() + " does"));
+}
+
+TEST_F(MergeErrorTest, AStoreThatHoldsNothing) {
+  { Store::open(at("empty")); }
+  expect_refused<InputError>("empty",
+                             AllOf(StartsWith(at("empty").string()), HasSubstr("without campaigns"),
+                                   HasSubstr("empty-wal")));
+  EXPECT_TRUE(merge_stores(request("empty", {"b"})).merged) << "as good as a new one";
 }
 
 TEST_F(MergeErrorTest, AnInterruptedMergeLeavesNothing) {
