@@ -145,13 +145,23 @@ bool always_faults(const Decoded& decoded) {
          decoded.instruction.mnemonic == ZYDIS_MNEMONIC_UD2;
 }
 
+/// Whether this is the opcode of PREFETCHW with a register, which Zydis takes for a NOP as Intel
+/// has it: AMD's CPUs refuse it.
+bool is_reserved(const Decoded& decoded) {
+  return decoded.instruction.mnemonic == ZYDIS_MNEMONIC_NOP &&
+         decoded.instruction.meta.isa_set == ZYDIS_ISA_SET_PREFETCH_NOP;
+}
+
 std::optional<Skipped> why_not(const InstructionForm& form, const FormFilter& filter) {
   const auto decoded = decode(form.code);
   if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
     return Skipped{form.name, std::string(name(refusal->outcome.reason)), refusal->outcome.detail};
   }
-  if (const auto example = decode_one(form.code); example && always_faults(*example)) {
-    return Skipped{form.name, "always_faults", "by its definition"};
+  if (const auto example = decode_one(form.code)) {
+    if (always_faults(*example)) return Skipped{form.name, "always_faults", "by its definition"};
+    if (is_reserved(*example)) {
+      return Skipped{form.name, "reserved", "AMD's CPUs refuse it; a NOP on Intel's"};
+    }
   }
   if (!is_encodable(form)) return Skipped{form.name, "not_encodable", "by Zydis's encoder"};
   if (!filter.missing_feature) return std::nullopt;

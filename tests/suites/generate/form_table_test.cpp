@@ -47,6 +47,17 @@ TEST(FormFilter, LeavesOutWhatAlwaysFaults) {
   for (const Skipped& each : skipped) EXPECT_EQ(each.reason, "always_faults") << each.name;
 }
 
+TEST(FormFilter, LeavesOutWhatOnlySomeMakersHave) {
+  std::vector<std::string> reserved;
+  const auto chosen = choose_forms({.patterns = {"NOP", "PREFETCH*"}}, [&](const Skipped& each) {
+    EXPECT_EQ(each.reason, "reserved") << each.name;
+    reserved.push_back(each.name);
+  });
+  EXPECT_EQ(reserved, (std::vector<std::string>{"NOP r16, r16", "NOP r32, r32", "NOP r64, r64"}));
+  EXPECT_TRUE(std::ranges::any_of(
+      chosen, [](const InstructionForm* form) { return form->name == "PREFETCHW m8"; }));
+}
+
 TEST(FormTable, HoldsFormsOfEveryKindOnce) {
   const auto& forms = instruction_forms();
   EXPECT_GT(forms.size(), 16000U);
@@ -119,9 +130,9 @@ TEST(FormFilter, SaysWhyAFormIsLeftOut) {
       }};
   const auto chosen =
       choose_forms(filter, [&](Skipped skipped) { reasons.insert(skipped.reason); });
-  EXPECT_EQ(reasons,
-            (std::set<std::string>{"control_flow", "missing_feature", "privileged_instruction",
-                                   "processor_state", "system_call", "virtualized_instruction"}));
+  EXPECT_EQ(reasons, (std::set<std::string>{"control_flow", "missing_feature",
+                                            "privileged_instruction", "processor_state", "reserved",
+                                            "system_call", "virtualized_instruction"}));
   for (const InstructionForm* form : chosen) EXPECT_EQ(form->mnemonic, "NOP");
 }
 
