@@ -1,7 +1,6 @@
 #include "harness/commands/settled_clock.h"
 
 #include "harness/options/counter_options.h"
-#include "harness/output/clock_output.h"
 
 namespace assay {
 
@@ -15,7 +14,7 @@ ClockChoice settle_clock(const CommandLine::Values& values, int processor, Setti
 
 void check_events(const ClockChoice& clock, std::span<const EventRequest> events) {
   if (events.empty() || clock.name != "tsc") return;
-  const auto better = better_clocks(clock);
+  const auto better = clock.better();
   if (better.empty()) {
     throw InputError(
         "--events: the clock tsc counts no events: use --clock perf or --clock papi, or leave "

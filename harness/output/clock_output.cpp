@@ -8,11 +8,6 @@
 
 namespace assay {
 
-std::span<const ClockChoice::Tried> better_clocks(const ClockChoice& choice) {
-  const std::span tried(choice.tried);
-  return tried.empty() ? tried : tried.first(tried.size() - 1);
-}
-
 nlohmann::ordered_json to_json(const ClockChoice& choice) {
   auto tried = nlohmann::ordered_json::array();
   for (const auto& [name, availability] : choice.tried) {
@@ -26,7 +21,7 @@ nlohmann::ordered_json to_json(const ClockChoice& choice) {
 
 std::string why_not_better(const ClockChoice& choice, std::string_view margin) {
   std::string text;
-  const auto better = better_clocks(choice);
+  const auto better = choice.better();
   for (std::size_t i = 0; i < better.size(); ++i) {
     const ClockChoice::Tried& clock = better[i];
     const auto same = std::ranges::find_if(better.first(i), [&](const ClockChoice::Tried& other) {

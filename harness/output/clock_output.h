@@ -1,15 +1,11 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <string>
 
 #include "profiler/counting/clock_choice.h"
 
 namespace assay {
-
-/// The clocks that were tried before the one that was chosen, the best first.
-std::span<const ClockChoice::Tried> better_clocks(const ClockChoice& choice);
 
 /// How the clock was chosen, as the object `clock_choice` of docs/formats.md.
 nlohmann::ordered_json to_json(const ClockChoice& choice);

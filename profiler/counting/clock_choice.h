@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,11 @@ struct ClockChoice {
   std::string name;          ///< the name of its backend
   std::vector<Tried> tried;  ///< in the order of trying; the last is the chosen one
   ReadMethod reading = ReadMethod::kTsc;
+
+  /// Those that were tried before the chosen one, the best first: none of them works.
+  std::span<const Tried> better() const {
+    return std::span(tried).first(tried.empty() ? 0 : tried.size() - 1);
+  }
 };
 
 /// The backend's name, why it cannot be used, and the remedy.
