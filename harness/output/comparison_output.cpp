@@ -1,5 +1,4 @@
 #include "harness/output/comparison_output.h"
-#include "profiler/support/version.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -8,7 +7,9 @@
 #include <cmath>
 
 #include "harness/output/percent.h"
+#include "profiler/support/version.h"
 #include "results/exchange/record_json.h"
+#include "results/findings/campaign_difference.h"
 
 namespace assay {
 namespace {

@@ -3,7 +3,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "results/findings/campaign_difference.h"
 #include "results/findings/comparison.h"
 #include "results/store/campaign.h"
 

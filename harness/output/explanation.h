@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "profiler/protocol/profiler.h"
+#include "profiler/protocol/attempt.h"
 
 namespace assay {
 

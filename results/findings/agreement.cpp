@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "profiler/block/verdict.h"
-#include "profiler/measurement/aggregate.h"
+#include "profiler/support/statistics.h"
 #include "results/findings/comparison.h"
 #include "results/store/query.h"
 
@@ -44,7 +44,7 @@ Agreement recheck_agreement(Store& store, CampaignId campaign) {
   });
   if (differences.empty()) return agreement;
   agreement.largest_difference = std::ranges::max(differences);
-  agreement.median_difference = aggregated(Aggregate::kMedian, std::move(differences));
+  agreement.median_difference = median(std::move(differences));
   return agreement;
 }
 

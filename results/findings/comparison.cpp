@@ -5,8 +5,9 @@
 #include <compare>
 #include <optional>
 #include <set>
+#include <tuple>
 
-#include "profiler/measurement/aggregate.h"
+#include "profiler/support/statistics.h"
 
 namespace assay {
 namespace {
@@ -132,14 +133,10 @@ DifferenceStatistics ComparisonTally::statistics() const {
   if (differences.empty()) return {};
   std::vector<double> absolute;
   absolute.reserve(differences.size());
-  double sum = 0;
-  for (const double difference : differences) {
-    absolute.push_back(std::abs(difference));
-    sum += absolute.back();
-  }
-  return {.median = aggregated(Aggregate::kMedian, differences),
-          .median_absolute = aggregated(Aggregate::kMedian, std::move(absolute)),
-          .mean_absolute = sum / static_cast<double>(differences.size())};
+  for (const double difference : differences) absolute.push_back(std::abs(difference));
+  return {.median = median(differences),
+          .median_absolute = median(absolute),
+          .mean_absolute = mean(absolute)};
 }
 
 Comparison compare(OutcomeReader& a, OutcomeReader& b, std::size_t worst) {

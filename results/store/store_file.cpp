@@ -28,8 +28,13 @@ constexpr char kMagic[] = "SQLite format 3";  // with its NUL, 16 bytes
 constexpr std::size_t kUserVersionOffset = 60;
 constexpr std::size_t kApplicationIdOffset = 68;
 
-/// The last version of assay that reads stores of schema versions before kSchemaVersion.
-constexpr const char* kOlderReader = "0.1.0";
+/// The last version of assay that reads stores of a schema version, and of those before it.
+/// Ascending, up to the schema version before kSchemaVersion.
+struct OlderReader {
+  std::uint32_t schema;
+  const char* version;
+};
+constexpr std::array kOlderReaders = {OlderReader{5, "0.1.0"}};
 
 using Header = std::array<unsigned char, kHeaderSize>;
 
@@ -159,8 +164,10 @@ void check_schema_version(const std::filesystem::path& path, std::uint32_t versi
       fmt::format("{}: a store of schema version {}, and this assay, {}, reads version {} alone: ",
                   path.string(), version, program_version(), kSchemaVersion);
   if (version > kSchemaVersion) throw InputError(found + "use a newer assay");
+  const auto* const reader = std::ranges::lower_bound(
+      kOlderReaders.begin(), std::prev(kOlderReaders.end()), version, {}, &OlderReader::schema);
   throw InputError(
-      found + fmt::format("use assay {}, or name another store and measure anew", kOlderReader));
+      found + fmt::format("use assay {}, or name another store and measure anew", reader->version));
 }
 
 StoreFile::StoreFile(const std::filesystem::path& path, StoreAccess access)
