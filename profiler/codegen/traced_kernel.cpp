@@ -28,11 +28,11 @@ constexpr std::size_t kInstructions = 512;
 // Fields of MXCSR.
 constexpr std::uint32_t kRounding = 0x6000;
 
-std::int64_t number_of_copies(const Block& block, const TraceLayout& layout) {
+Copies number_of_copies(const Block& block, const TraceLayout& layout) {
   const std::int64_t fewest = block.registers.x87 ? kFewestX87Copies : kFewestCopies;
   const auto aim = static_cast<std::int64_t>(kInstructions / block.instructions.size());
   const auto room = static_cast<std::int64_t>(subject::kTraceSize / kWord / layout.words_per_copy);
-  return std::min(std::clamp(aim, fewest, kMostCopies), room);
+  return Copies(std::min(std::clamp(aim, fewest, kMostCopies), room));
 }
 
 class TraceWriter {
@@ -50,7 +50,7 @@ class TraceWriter {
     kernel_.home = copies_.home();
     frame_.write_constants();
     write_entry();
-    for (std::int64_t copy = 0; copy < kernel_.copies; ++copy) write_copy(copy);
+    for (std::int64_t copy = 0; copy < kernel_.copies.count(); ++copy) write_copy(copy);
     frame_.write_restore();
     kernel_.code = std::move(code_).take();
   }
@@ -138,7 +138,7 @@ std::optional<Kernel::Location> TracedKernel::locate(std::uint64_t address) cons
   if (address < first_copy || copy_size == 0) return std::nullopt;
   const std::uint64_t distance = address - first_copy;
   const auto copy = static_cast<std::int64_t>(distance / copy_size);
-  if (copy >= copies) return std::nullopt;
+  if (copy >= copies.count()) return std::nullopt;
   const auto behind = std::ranges::upper_bound(starts, distance % copy_size, {}, &Start::in_copy);
   return Kernel::Location{copy, std::prev(behind)->in_block};
 }
@@ -149,15 +149,15 @@ std::variant<TracedKernel, Outcome> trace_kernel(const Block& block, const Initi
   kernel.start = address;
   kernel.layout = trace_layout(block);
   kernel.copies = number_of_copies(block, kernel.layout);
-  if (kernel.copies == 0) {
+  if (kernel.copies == Copies()) {
     return Outcome{Reason::kTooLarge,
                    fmt::format("its accesses take {} words to record, of which there are {}",
                                kernel.layout.words_per_copy, subject::kTraceSize / kWord)};
   }
   const std::size_t copy_bound =
       block.bytes.size() + kStoreBound * kernel.layout.words_per_copy + kStatusBound;
-  const std::uint64_t bound =
-      kFrameBound + state.code.size() + copy_bound * static_cast<std::size_t>(kernel.copies);
+  const std::uint64_t bound = kFrameBound + state.code.size() +
+                              copy_bound * static_cast<std::size_t>(kernel.copies.count());
   const auto copies = CopyWriter::make(block, address, address + bound);
   if (const auto* refusal = std::get_if<Outcome>(&copies)) return *refusal;
   TraceWriter(block, std::get<CopyWriter>(copies), state, kernel).write();

@@ -10,6 +10,7 @@
 #include "profiler/codegen/initial_state.h"
 #include "profiler/codegen/kernel.h"
 #include "profiler/codegen/trace_layout.h"
+#include "profiler/support/units.h"
 
 namespace assay {
 
@@ -29,7 +30,7 @@ struct TracedKernel {
   std::uint64_t start = 0;       ///< address of the first byte; the code runs only there
   std::uint64_t entry = 0;       ///< address to call; System V calling convention
   std::uint64_t first_copy = 0;  ///< address of the first copy's first byte
-  std::int64_t copies = 0;
+  Copies copies;
   std::uint64_t home = 0;  ///< the address that the block is taken to lie at (copies.h)
   TraceLayout layout;
   std::size_t copy_size = 0;  ///< size in bytes of a copy with its stores

@@ -10,7 +10,6 @@
 #include "profiler/block/traits.h"
 #include "profiler/counters/backend.h"
 #include "profiler/counters/validation_events.h"
-#include "profiler/counting/event_tally.h"
 #include "profiler/measurement/measurement.h"
 #include "profiler/measurement/plan.h"
 #include "profiler/measurement/settings.h"

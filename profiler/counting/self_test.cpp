@@ -19,7 +19,7 @@ std::optional<std::string> compare(const char* what, double counted, double expe
 EventTally tally_of(Workbench& workbench, Notion notion) {
   constexpr std::size_t kGroup = 1;
   const Plan plan{
-      notion, Copies(1), {Iterations(kReferenceSmallCopies), Iterations(kReferenceLargeCopies)}};
+      notion, Copies(1), {of_one_copy(kReferenceSmallCopies), of_one_copy(kReferenceLargeCopies)}};
   const Block chain = reference_chain();
   const InitialState state = bhive_initial_state();
   LoadedBlock loaded(workbench, chain, state, {});
@@ -42,13 +42,13 @@ SelfTestCounts count(Workbench& workbench) {
   constexpr std::size_t kBranches = 1;
   SelfTestCounts counts;
   const EventTally chain = tally_of(workbench, Notion::kUnrolled);
-  counts.chain_copies = kReferenceCycles.count();
+  counts.chain_copies = kReferenceAddedCopies.real();
   counts.chain_instructions = chain.growth(kInstructions);
   counts.chain_branches = chain.growth(kBranches);
   counts.cycles = chain.cycles().per_copy;
   counts.cycles_half_width = chain.cycles().half_width;
   const EventTally loop = tally_of(workbench, Notion::kLooped);
-  counts.loop_iterations = kReferenceCycles.count();
+  counts.loop_iterations = kReferenceAddedCopies.real();
   counts.loop_instructions = loop.growth(kInstructions);
   counts.loop_branches = loop.growth(kBranches);
   return counts;
@@ -84,9 +84,9 @@ std::optional<std::string> self_test(CounterBackend& backend, int processor,
   if (workbench.groups() != 2) {
     return "it cannot count core cycles, instructions and branches at the same time";
   }
-  constexpr int kTrials = 3;
+  constexpr int kTries = 3;
   std::optional<std::string> wrong;
-  for (int i = 0; i < kTrials; ++i) {
+  for (int i = 0; i < kTries; ++i) {
     wrong = find_wrong_count(count(workbench));
     if (!wrong) return std::nullopt;
   }

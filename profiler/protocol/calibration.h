@@ -1,9 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 
 #include "profiler/machine/limits.h"
-#include "profiler/protocol/protocol.h"
+#include "profiler/measurement/plan.h"
 #include "profiler/running/workbench.h"
 #include "profiler/sampling/companions.h"
 

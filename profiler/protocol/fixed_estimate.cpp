@@ -55,7 +55,7 @@ std::int64_t kept_runs(const FixedRecipe& recipe) {
 
 FixedEstimate reduce(const FixedRecipe& recipe, const SizedReadings& readings,
                      const FixedScale& scale) {
-  const double cycles_per_copy = scale.ratio.value() / scale.added_copies();
+  const double cycles_per_copy = scale.ratio.value() / scale.added_copies().real();
   const std::vector<double> small = aggregates(recipe, readings.small);
   const std::vector<double> large = aggregates(recipe, readings.large);
   std::vector<double> values(small.size());
@@ -91,9 +91,9 @@ std::string describe_coarse_clock(const FixedRecipe& recipe, const FixedScale& s
                                   double cycles) {
   const char* const asks = recipe.stability == StabilityRule::kNone ? "prints" : "asks for";
   return fmt::format(
-      "the clock's step of {:.0f} ticks, spread over {:.0f} copies, is {:.3f} cycles a copy; the "
+      "the clock's step of {:.0f} ticks, spread over {} copies, is {:.3f} cycles a copy; the "
       "protocol {} {} {:.3f}; {}",
-      scale.clock_step.count(), scale.added_copies(), scale.resolution(), recipe.name, asks,
+      scale.clock_step.count(), scale.added_copies().count(), scale.resolution(), recipe.name, asks,
       std::max(recipe.bound_in_cycles(cycles), 0.0), recipe.advice);
 }
 

@@ -23,9 +23,9 @@ struct FixedScale {
   double ratio_error = 0;  ///< standard error of the ratio, as a share of the ratio
   Reading clock_step;
 
-  double added_copies() const { return (large - small).real(); }
+  Copies added_copies() const { return large - small; }
   /// One step of the clock, in core cycles per copy.
-  double resolution() const { return (ratio * clock_step).count() / added_copies(); }
+  double resolution() const { return (ratio * clock_step).count() / added_copies().real(); }
 };
 
 /// What a recipe makes of its readings. All but `variation` is in core cycles per copy.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "profiler/measurement/settings.h"
-#include "profiler/protocol/fixed_estimate.h"
 #include "profiler/protocol/fixed_recipe.h"
 #include "profiler/protocol/protocol.h"
 

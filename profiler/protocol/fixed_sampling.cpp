@@ -65,7 +65,8 @@ SeriesPoint FixedSampling::point(const Samples& samples, const CompanionReport& 
   const Readings& large = samples.block[kLarge];
   SeriesPoint point;
   point.fate = report.fate;
-  point.cycles = (report.ratio * (mean_of(large) - mean_of(small))).count() / scale_.added_copies();
+  point.cycles =
+      (report.ratio * (mean_of(large) - mean_of(small))).count() / scale_.added_copies().real();
   point.first_cycles = point.cycles;
   point.further_cycles = point.cycles;
   point.cycles_per_addition = report.cycles_per_addition;

@@ -24,6 +24,7 @@
 #include "profiler/protocol/protocol.h"
 #include "profiler/protocol/stage.h"
 #include "profiler/protocol/time_spent.h"
+#include "profiler/protocol/trial.h"
 #include "profiler/running/workbench.h"
 #include "profiler/sampling/companions.h"
 
@@ -76,16 +77,17 @@ class Profiler {
   /// Validation events that are used.
   std::span<const ValidationEvent> validation() const { return events_.validation(); }
   /// What all calls of measure() so far have spent their time on.
-  TimeSpent time_spent() const;
+  TimeSpent time_spent() const { return ledger_.spent(subject_work()); }
   /// How many subjects were started so far: one, and one more for each that was replaced.
   int subjects_started() const { return workbench_.subjects_started(); }
 
  private:
-  class Course;
-  subject::Limits limits() const { return {settings_.page_limit, settings_.time_limit}; }
   void learn_the_core();
+  TrialBench bench();
+  SubjectWork subject_work() const { return {workbench_.series_ticks(), workbench_.stops()}; }
 
   Settings settings_;
+  subject::Limits run_limits_;
   std::unique_ptr<CounterBackend> backend_;
   Clock clock_;
   std::unique_ptr<Protocol> protocol_;
@@ -94,17 +96,12 @@ class Profiler {
   InitialStates states_;
   Workbench workbench_;
   std::optional<MachineLimits> table_limits_;  ///< the core's limits if it is in the table
+  MachineLimits core_limits_;                  ///< those in the table, or else measured ones
   Companions companions_;
-  MachineLimits limits_;  ///< those in the table, or else measured ones
   TimeLedger ledger_;
   Preparer preparer_;
   Patience patience_;
   std::optional<CyclesPerTick> ratio_;
-  // For time_spent():
-  double ticks_per_second_;
-  std::int64_t blocks_ = 0;
-  std::uint64_t ticks_before_ = 0;  ///< ticks of the series that ran before the first block
-  std::int64_t stops_before_ = 0;
 };
 
 }  // namespace assay

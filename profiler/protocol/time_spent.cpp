@@ -21,6 +21,13 @@ TimeLedger::Entry::Entry(TimeLedger& ledger, Activity activity)
 
 TimeLedger::Entry::~Entry() { ledger_.change_to(before_); }
 
+TimeSpent TimeLedger::spent(const SubjectWork& work) const {
+  const std::chrono::duration<double> series((work.series - before_.series).count() /
+                                             ticks_per_second_);
+  return {spent_, std::chrono::duration_cast<std::chrono::nanoseconds>(series), blocks_,
+          work.stops - before_.stops};
+}
+
 void TimeLedger::change_to(Activity activity) {
   const auto now = std::chrono::steady_clock::now();
   spent_[static_cast<std::size_t>(now_)] += now - since_;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "profiler/support/units.h"
+
 namespace assay {
 
 /// What a profiler spends its time on.
@@ -32,7 +34,14 @@ struct TimeSpent {
   std::chrono::nanoseconds total() const;
 };
 
-/// Keeps account of the time that is spent on each activity.
+/// What a subject did so far.
+struct SubjectWork {
+  Ticks series;  ///< for how long it ran series
+  std::int64_t stops = 0;
+};
+
+/// Keeps account of the time that is spent on each activity, and of what the subject does
+/// meanwhile.
 class TimeLedger {
  public:
   /// From its construction to its destruction, time counts as spent on its activity, except while
@@ -49,11 +58,21 @@ class TimeLedger {
     Activity before_;
   };
 
-  const std::array<std::chrono::nanoseconds, kActivities>& spent() const { return spent_; }
+  /// `ticks_per_second` is the rate of the time-stamp counter.
+  explicit TimeLedger(double ticks_per_second) : ticks_per_second_(ticks_per_second) {}
+
+  /// Leaves out what the subject did before the first block.
+  void leave_out(const SubjectWork& work) { before_ = work; }
+  void begin_block() { ++blocks_; }
+  /// What time was spent on, now that the subject did `work`.
+  TimeSpent spent(const SubjectWork& work) const;
 
  private:
   void change_to(Activity activity);
 
+  double ticks_per_second_;
+  SubjectWork before_;
+  std::int64_t blocks_ = 0;
   std::array<std::chrono::nanoseconds, kActivities> spent_{};
   Activity now_ = Activity::kOther;
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();

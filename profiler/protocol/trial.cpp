@@ -8,25 +8,25 @@
 
 namespace assay {
 
-Trial::Trial(const TrialBench& bench, LoadedBlock& loaded, Measurement measurement)
-    : bench_(bench), loaded_(loaded) {
+Trial::Trial(const TrialBench& bench, LoadedBlock& loaded, Measurement measurement, Stage last)
+    : bench_(bench), loaded_(loaded), last_(last) {
   measurement_ = std::move(measurement);
   measurement_.initial_state = loaded.state().name;
   attempt_.stamps = bench.workbench.stamps();
 }
 
-Attempt Trial::run(const Plan& plan, Stage last) {
+Attempt Trial::run(const Plan& plan) {
   attempt_.prepared.plan = plan;
-  return run_steps(last);
+  return run_steps();
 }
 
-Attempt Trial::run(Preparation prepared, Stage last) {
+Attempt Trial::run(Preparation prepared) {
   attempt_.prepared = std::move(prepared);
   is_prepared_ = true;
-  return run_steps(last);
+  return run_steps();
 }
 
-Attempt Trial::run_steps(Stage last) {
+Attempt Trial::run_steps() {
   struct Step {
     Stage stage;
     bool (Trial::*run)();
@@ -35,9 +35,8 @@ Attempt Trial::run_steps(Stage last) {
       Step{Stage::kPrepare, &Trial::prepare}, Step{Stage::kSample, &Trial::sample},
       Step{Stage::kEstimate, &Trial::estimate}, Step{Stage::kJudge, &Trial::judge}};
   const TimeLedger::Entry entry(bench_.ledger, Activity::kEmit);
-  last_ = last;
   for (const auto& [stage, step] : kSteps) {
-    if (!(this->*step)() || stage == last) break;
+    if (!(this->*step)() || stage == last_) break;
   }
   return std::move(attempt_);
 }
@@ -100,7 +99,7 @@ bool Trial::estimate() {
   attempt_.evaluation = sampling_->evaluate();
   if (!attempt_.evaluation) return end_with(sampling_->judge_too_few());
   measurement_.timed = attempt_.evaluation->timed;
-  attempt_.floor = floor_of(attempt_.prepared.plan, loaded_.block(), bench_.limits);
+  attempt_.floor = floor_of(attempt_.prepared.plan, loaded_.block(), bench_.core_limits);
   return true;
 }
 

@@ -4,22 +4,28 @@
 #include <optional>
 
 #include "profiler/counting/event_counting.h"
+#include "profiler/machine/instruction_support.h"
 #include "profiler/machine/limits.h"
 #include "profiler/protocol/attempt.h"
+#include "profiler/protocol/initial_states.h"
 #include "profiler/protocol/patience.h"
 #include "profiler/protocol/preparation.h"
 #include "profiler/protocol/protocol.h"
 #include "profiler/protocol/stage.h"
 #include "profiler/protocol/time_spent.h"
+#include "profiler/running/loaded_block.h"
 
 namespace assay {
 
 /// What all trials of a profiler share. It must outlive them.
 struct TrialBench {
+  const InstructionSupport& support;  ///< the instructions that the machine has
+  const InitialStates& states;
+  const subject::Limits& run_limits;
   const Protocol& protocol;
   const Preparer& preparer;
   const EventCounting& events;
-  const MachineLimits& limits;
+  const MachineLimits& core_limits;
   Workbench& workbench;
   Companions& companions;
   Patience& patience;
@@ -30,17 +36,17 @@ struct TrialBench {
 /// verdict. Each stage leaves what it found in the attempt.
 class Trial {
  public:
-  /// `measurement` is what is known about the block so far. No other trial may have loaded the
-  /// block.
-  Trial(const TrialBench& bench, LoadedBlock& loaded, Measurement measurement);
+  /// `measurement` is what is known about the block so far, and `last` the stage that ends the
+  /// trial. No other trial may have loaded the block.
+  Trial(const TrialBench& bench, LoadedBlock& loaded, Measurement measurement, Stage last);
 
   /// Tries the block under a plan that it was not prepared under.
-  Attempt run(const Plan& plan, Stage last);
+  Attempt run(const Plan& plan);
   /// Tries a block that is prepared.
-  Attempt run(Preparation prepared, Stage last);
+  Attempt run(Preparation prepared);
 
  private:
-  Attempt run_steps(Stage last);
+  Attempt run_steps();
   // Each of these is a step; it returns whether the next one is to follow.
   bool prepare();
   bool sample();
@@ -55,7 +61,7 @@ class Trial {
   LoadedBlock& loaded_;
   Attempt attempt_;
   Measurement& measurement_ = attempt_.measurement;
-  Stage last_ = Stage::kJudge;
+  Stage last_;
   bool is_prepared_ = false;
   std::unique_ptr<Sampling> sampling_;
 };

@@ -11,13 +11,13 @@ namespace assay {
 Footprint::Footprint(std::span<const TracedAccess> accesses)
     : traced_(accesses.begin(), accesses.end()) {
   if (accesses.empty()) return;
-  copies_ = accesses.back().copy + 1;
+  copies_ = Copies(accesses.back().copy + 1);
   const auto in_copy =
       static_cast<std::size_t>(std::ranges::count(accesses, std::int64_t{0}, &TracedAccess::copy));
   // There must be two distances to compare, so three copies.
-  constexpr std::int64_t kFewestCopies = 3;
+  constexpr Copies kFewestCopies{3};
   if (copies_ < kFewestCopies) return;
-  if (accesses.size() != in_copy * static_cast<std::size_t>(copies_)) return;
+  if (accesses.size() != in_copy * static_cast<std::size_t>(copies_.count())) return;
   const auto distance = [&](std::size_t i) {
     return static_cast<std::int64_t>(accesses[i].address - accesses[i - in_copy].address);
   };
@@ -35,21 +35,21 @@ bool Footprint::foresees() const {
   return std::ranges::any_of(walks_, [](const Walk& walk) { return walk.distance != 0; });
 }
 
-void Footprint::for_each_page(std::int64_t copies, std::int64_t most_foreseen,
+void Footprint::for_each_page(Copies copies, std::int64_t most_foreseen,
                               const std::function<void(std::uint64_t)>& callback) const {
   const auto call = [&](std::uint64_t address, std::uint64_t size) {
     callback(address);
     callback(address + size - 1);
   };
   for (const TracedAccess& access : traced_) {
-    if (access.copy < copies) call(access.address, access.size);
+    if (access.copy < copies.count()) call(access.address, access.size);
   }
   constexpr auto kPage = static_cast<std::int64_t>(subject::kPageSize);
   for (const Walk& walk : walks_) {
     if (walk.distance == 0) continue;
     // The stride makes no more calls than are needed to reach every page.
     const std::int64_t stride = std::max<std::int64_t>(kPage / std::abs(walk.distance), 1);
-    const std::int64_t ahead = copies - copies_;
+    const std::int64_t ahead = (copies - copies_).count();
     for (std::int64_t i = stride; i < ahead + stride && most_foreseen > 0; i += stride) {
       const auto distance = static_cast<std::uint64_t>(walk.distance * std::min(i, ahead));
       call(walk.address + distance, walk.size);

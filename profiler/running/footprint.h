@@ -9,6 +9,7 @@
 #include "profiler/codegen/initial_state.h"
 #include "profiler/codegen/traced_kernel.h"
 #include "profiler/running/trace.h"
+#include "profiler/support/units.h"
 
 namespace assay {
 
@@ -30,7 +31,7 @@ class Footprint {
   /// Calls back with the first and the last byte of accesses in the given number of copies, at
   /// least once for each page in which an access begins or ends. At most `most_foreseen` calls are
   /// for accesses that were not traced.
-  void for_each_page(std::int64_t copies, std::int64_t most_foreseen,
+  void for_each_page(Copies copies, std::int64_t most_foreseen,
                      const std::function<void(std::uint64_t)>& callback) const;
 
  private:
@@ -43,7 +44,7 @@ class Footprint {
 
   std::vector<TracedAccess> traced_;
   std::vector<Walk> walks_;  ///< empty if the accesses do not move regularly
-  std::int64_t copies_ = 0;  ///< how many copies were traced
+  Copies copies_;            ///< how many copies were traced
 };
 
 /// The addresses that the first copy would access if no instruction changed a register.

@@ -132,7 +132,7 @@ void LoadedBlock::expect_pages() {
   // Beyond this many pages, a guess reaches too far to be reliable, and soon exceeds any page
   // limit.
   constexpr std::int64_t kMostForeseen = 64;
-  footprint_.for_each_page(plan_.most_copies().count(), kMostForeseen, [&](std::uint64_t address) {
+  footprint_.for_each_page(plan_.most_copies(), kMostForeseen, [&](std::uint64_t address) {
     workbench_.subject().expect(address, limits_);
   });
 }

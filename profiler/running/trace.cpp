@@ -33,7 +33,7 @@ class TraceReader {
   }
 
   Trace read(Words records) {
-    for (std::int64_t copy = 0; copy < kernel_.copies; ++copy) {
+    for (std::int64_t copy = 0; copy < kernel_.copies.count(); ++copy) {
       const std::size_t size = kernel_.layout.words_per_copy;
       record_ = records.subspan(static_cast<std::size_t>(copy) * size, size);
       copy_ = copy;

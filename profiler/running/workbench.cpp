@@ -71,10 +71,10 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
     }
     const SampleMean mean =
         robust_mean(readings, ReadingStep(clock_.granularity, stamps.count).whole);
-    const double count = stamps.count;
     const double share = 1.0 / lengths.size();
-    trial.mean = trial.mean + Ticks(mean.mean.count() / count) * share;
-    trial.variance += mean.variance * static_cast<double>(mean.kept) / (count * count) * share;
+    trial.mean = trial.mean + of_one_stamp(mean.mean, stamps.count) * share;
+    const double stamps_squared = double{1} * stamps.count * stamps.count;
+    trial.variance += mean.variance * static_cast<double>(mean.kept) / stamps_squared * share;
   }
   return trial;
 }
@@ -106,16 +106,16 @@ std::vector<int> Workbench::open_counters(pid_t process) {
 
 void Workbench::write_companions() {
   block_address_ = subject::kCode;
-  reference_entries_ = add_companion(
-      reference_chain(), {Iterations(kReferenceSmallCopies), Iterations(kReferenceLargeCopies)});
-  canary_entries_ = add_companion(canary_block(),
-                                  {Iterations(kCanarySmallCopies), Iterations(kCanaryLargeCopies)});
+  reference_entries_ =
+      add_companion(reference_chain(), {kReferenceSmallCopies, kReferenceLargeCopies});
+  canary_entries_ = add_companion(canary_block(), {kCanarySmallCopies, kCanaryLargeCopies});
 }
 
 std::vector<std::uint64_t> Workbench::add_companion(
-    const Block& block, const std::array<Iterations, kCompanionSizes>& sizes) {
+    const Block& block, const std::array<Copies, kCompanionSizes>& sizes) {
+  const std::array iterations = {of_one_copy(sizes[0]), of_one_copy(sizes[1])};
   auto kernel =
-      std::get<Kernel>(unroll(block, sizes, bhive_initial_state(), block_address_, reads(0)));
+      std::get<Kernel>(unroll(block, iterations, bhive_initial_state(), block_address_, reads(0)));
   load(kernel);
   block_address_ = behind(kernel);
   return std::move(kernel.entries);

@@ -42,7 +42,7 @@ class Workbench {
   int subjects_started() const { return subjects_started_; }
   subject::Subject& subject() { return *subject_; }
   /// The ticks of the time-stamp counter for which all subjects so far ran series, and their stops.
-  std::uint64_t series_ticks() const { return ended_ticks_ + subject_->series_ticks(); }
+  Ticks series_ticks() const { return ended_ticks_ + subject_->series_ticks(); }
   std::int64_t stops() const { return ended_stops_ + subject_->stops(); }
 
   /// The groups of counters: the first is the clock's, and each other one is a pass of events.
@@ -96,7 +96,7 @@ class Workbench {
   std::vector<int> open_counters(pid_t process);
   void write_companions();
   std::vector<std::uint64_t> add_companion(const Block& block,
-                                           const std::array<Iterations, kCompanionSizes>& sizes);
+                                           const std::array<Copies, kCompanionSizes>& sizes);
   StampTrial try_stamps(const TimeStamps& stamps);
   std::uint64_t entry_of(const Job& job, const KernelRun& run) const;
   subject::Series series_of(const Job& job, std::span<const std::uint64_t> entries) const;
@@ -112,7 +112,7 @@ class Workbench {
   std::vector<Group> groups_;
   std::unique_ptr<subject::Subject> subject_;
   int subjects_started_ = 0;
-  std::uint64_t ended_ticks_ = 0;  ///< ticks of subjects that were replaced
+  Ticks ended_ticks_;  ///< ticks of subjects that were replaced
   std::int64_t ended_stops_ = 0;
   TimeStamps stamps_;  ///< how the first group reads the time-stamp counter, if it does
   std::vector<std::uint64_t> reference_entries_;  ///< one for each size

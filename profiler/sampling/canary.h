@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "profiler/block/block.h"
+#include "profiler/support/units.h"
 
 namespace assay {
 
@@ -17,11 +18,11 @@ Block canary_block();
 inline constexpr std::int64_t kCanaryAdditions = 6;  ///< additions in one copy
 
 /// Copies of the canary in its smaller and in its larger kernel.
-inline constexpr std::int64_t kCanarySmallCopies = 100;
-inline constexpr std::int64_t kCanaryLargeCopies = 300;
+inline constexpr Copies kCanarySmallCopies{100};
+inline constexpr Copies kCanaryLargeCopies{300};
 /// How many more additions the larger kernel has.
 inline constexpr std::int64_t kCanaryDifference =
-    kCanaryAdditions * (kCanaryLargeCopies - kCanarySmallCopies);
+    kCanaryAdditions * (kCanaryLargeCopies - kCanarySmallCopies).count();
 
 /// Judges by the canary's rate whether the core was undisturbed.
 class Canary {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "profiler/block/block.h"
 #include "profiler/support/units.h"
 
@@ -17,8 +15,9 @@ Block reference_chain();
 /// cycles. The difference is large against the few cycles by which the start of a kernel differs
 /// from process to process, since the ratio's error is in every value. Both kernels begin at the
 /// start of a 64-byte line.
-inline constexpr std::int64_t kReferenceSmallCopies = 256;
-inline constexpr std::int64_t kReferenceLargeCopies = 256 + 2048;
-inline constexpr Cycles kReferenceCycles{kReferenceLargeCopies - kReferenceSmallCopies};
+inline constexpr Copies kReferenceSmallCopies{256};
+inline constexpr Copies kReferenceLargeCopies{256 + 2048};
+inline constexpr Copies kReferenceAddedCopies = kReferenceLargeCopies - kReferenceSmallCopies;
+inline constexpr Cycles kReferenceCycles{kReferenceAddedCopies.real()};
 
 }  // namespace assay

@@ -134,7 +134,7 @@ void Subject::read_result(const Series& series, SeriesResult& result) {
     result.fault = damage("its control area was overwritten");
     return;
   }
-  if (!nothing_ran) series_ticks_ += control.ticks;
+  if (!nothing_ran) series_ticks_ = series_ticks_ + Ticks(static_cast<double>(control.ticks));
   result.indices = {control.seen_index, watched};
   if (!result.counters_moved) result.readings = {control.readings, readings_of(series)};
 }

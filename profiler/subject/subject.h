@@ -17,6 +17,7 @@
 #include "profiler/subject/launch.h"
 #include "profiler/subject/shared_memory.h"
 #include "profiler/subject/wait_status.h"
+#include "profiler/support/units.h"
 
 namespace assay::subject {
 
@@ -146,7 +147,7 @@ class Subject {
 
   /// The ticks of the time-stamp counter for which the subject ran series that reached their end,
   /// and how often it has stopped so far.
-  std::uint64_t series_ticks() const { return series_ticks_; }
+  Ticks series_ticks() const { return series_ticks_; }
   std::int64_t stops() const { return stops_; }
 
   /// Stops and continues the subject without anything to do: the least that every remote call
@@ -213,7 +214,7 @@ class Subject {
     std::size_t end = kPageSize / sizeof(std::uint64_t);
   };
   std::array<Refilled, kMaxFrames> refilled_{};
-  std::uint64_t series_ticks_ = 0;
+  Ticks series_ticks_;
   std::int64_t stops_ = 0;
   long preemptions_ = 0;  ///< the subject's involuntary context switches so far
 };

@@ -20,6 +20,9 @@ using Reading = Quantity<struct ReadingUnit>;
 using CyclesPerTick = Rate<Cycles, Ticks>;
 using CyclesPerReading = Rate<Cycles, Reading>;
 
+/// The sum of `stamps` time stamps for each tick of one.
+inline Ticks of_one_stamp(Reading sum, int stamps) { return Ticks(sum.count() / stamps); }
+
 /// Convert between the two ratios, for readings that are the sum of `stamps` time stamps.
 inline CyclesPerTick per_tick(CyclesPerReading ratio, int stamps) {
   return CyclesPerTick(ratio.value() * stamps);
@@ -34,5 +37,8 @@ using Copies = Quantity<struct CopyUnit, std::int64_t>;
 /// How often a kernel's body is executed: one after the other if it is unrolled, or in a loop. A
 /// body holds one or more copies.
 using Iterations = Quantity<struct IterationUnit, std::int64_t>;
+
+/// The iterations that make so many copies, if the body is a single one.
+constexpr Iterations of_one_copy(Copies copies) { return Iterations(copies.count()); }
 
 }  // namespace assay

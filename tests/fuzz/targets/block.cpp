@@ -66,8 +66,8 @@ void check_trace(const Block& block, const InitialState& state) {
   const TracedKernel& kernel = std::get<TracedKernel>(made);
   require(kernel.code.size() <= std::size_t{400} * 1024, "a traced kernel is too large");
   require(kernel.starts.size() == block.instructions.size(), "an instruction has no start");
-  require(kernel.copies >= 1 &&
-              kernel.layout.words_per_copy * static_cast<std::size_t>(kernel.copies) * 8 <=
+  require(kernel.copies >= Copies(1) &&
+              kernel.layout.words_per_copy * static_cast<std::size_t>(kernel.copies.count()) * 8 <=
                   subject::kTraceSize,
           "records do not fit the trace area");
 }

@@ -78,13 +78,13 @@ TEST(TracedKernel, LeavesAFinalBranchForWhatStandsBehindIt) {
 TEST(TracedKernel, HasAsManyCopiesAsMakeSense) {
   std::string nops;
   for (int i = 0; i < 1000; ++i) nops += "90";
-  EXPECT_EQ(traced("4801d8").copies, 16);
-  EXPECT_EQ(traced(nops.substr(0, 2 * 64)).copies, 8);
-  EXPECT_EQ(traced(nops.substr(0, 2 * 64) + "d9e8").copies, 9);
-  EXPECT_EQ(traced(nops).copies, 4);
+  EXPECT_EQ(traced("4801d8").copies, Copies(16));
+  EXPECT_EQ(traced(nops.substr(0, 2 * 64)).copies, Copies(8));
+  EXPECT_EQ(traced(nops.substr(0, 2 * 64) + "d9e8").copies, Copies(9));
+  EXPECT_EQ(traced(nops).copies, Copies(4));
   std::string repetitions;
   for (int i = 0; i < 700; ++i) repetitions += "f3a4";
-  EXPECT_EQ(traced(repetitions).copies, 2);  // 2801 words each of 8192
+  EXPECT_EQ(traced(repetitions).copies, Copies(2));  // 2801 words each of 8192
 }
 
 TEST(TracedKernel, RefusesWhatItCannotRecordOrReach) {

@@ -78,10 +78,9 @@ class FixedSamplingTest : public testing::Test {
       case Code::kBlock:
         return static_cast<double>(run.size + 1) * kCopies * kCyclesPerCopy * neighbour;
       case Code::kReference:
-        return static_cast<double>(kReference.at(run.size));
+        return kReference.at(run.size).real();
       case Code::kCanary:
-        return static_cast<double>(kCanaryAdditions * kCanary.at(run.size)) / kAdditionsPerCycle *
-               neighbour;
+        return (kCanary.at(run.size) * kCanaryAdditions).real() / kAdditionsPerCycle * neighbour;
     }
     ADD_FAILURE() << "a run of code outside its enumeration";
     return 0;

@@ -44,19 +44,16 @@ void add_rounds(Texts& texts) {
     const SeriesPlan series = calibration_series(method);
     texts["rounds/calibration"] += fmt::format("{}{}\n", series.rounds, text_of(series.round));
   }
-  for_each_plan([&](const Settings& settings, const Protocol& protocol, const Block& block,
-                    Notion notion) {
-    const auto planned = protocol.plan(block, notion);
-    const auto* const plan = std::get_if<Plan>(&planned);
-    if (plan == nullptr) return;
+  for_each_plan([&](const Settings& settings, const Protocol& protocol, const Block&,
+                    const Plan& plan) {
     for (const ReadMethod method : kMethods) {
       for (const std::uint32_t step : {1, 26}) {
         for (const double cycles : {0.25, 41.7}) {
           Companions companions(ReadingStep(Ticks(step)), Canary(4), ClockRatio(kRatio),
                                 settings.series_slowdown);
-          const RunTimes times{Cycles(plan->fewest_copies().real() * cycles),
-                               Cycles(plan->most_copies().real() * cycles)};
-          const auto sampling = protocol.sampling(*plan, times, method, companions);
+          const RunTimes times{Cycles(plan.fewest_copies().real() * cycles),
+                               Cycles(plan.most_copies().real() * cycles)};
+          const auto sampling = protocol.sampling(plan, times, method, companions);
           texts["rounds/" + settings.protocol] +=
               fmt::format("{}{}\n", sampling->series().rounds, text_of(sampling->series().round));
         }
@@ -193,11 +190,8 @@ void add_validation(Texts& texts) {
       }
     }
   }
-  for_each_plan([&](const Settings&, const Protocol& protocol, const Block& block, Notion notion) {
-    const auto planned = protocol.plan(block, notion);
-    const auto* const plan = std::get_if<Plan>(&planned);
-    if (plan == nullptr) return;
-    const InstructionRange added = added_instructions(block, *plan);
+  for_each_plan([&](const Settings&, const Protocol&, const Block& block, const Plan& plan) {
+    const InstructionRange added = added_instructions(block, plan);
     text += fmt::format("{} {}\n", added.least, added.most);
   });
 }

@@ -104,8 +104,8 @@ std::string text_of(const Plan& plan) {
 }
 
 void add_plans(Texts& texts) {
-  for_each_plan([&](const Settings& settings, const Protocol& protocol, const Block& block,
-                    Notion notion) {
+  for_each_block([&](const Settings& settings, const Protocol& protocol, const Block& block,
+                     Notion notion) {
     std::string& text = texts["plans/" + settings.protocol];
     const auto planned = protocol.plan(block, notion);
     const auto* const plan = std::get_if<Plan>(&planned);
@@ -157,10 +157,9 @@ class MadeUpCore {
     const bool large = run.size > 0;
     switch (run.code) {
       case Code::kReference:
-        return static_cast<double>(large ? kReferenceLargeCopies : kReferenceSmallCopies);
+        return (large ? kReferenceLargeCopies : kReferenceSmallCopies).real();
       case Code::kCanary:
-        return static_cast<double>(large ? kCanaryLargeCopies : kCanarySmallCopies) *
-               kCanaryAdditions / 4;
+        return (large ? kCanaryLargeCopies : kCanarySmallCopies).real() * kCanaryAdditions / 4;
       case Code::kBlock:
         break;
     }
@@ -243,15 +242,12 @@ std::string sampled(const Settings& settings, const Protocol& protocol, const Pl
 
 void add_estimates(Texts& texts) {
   for_each_plan(
-      [&](const Settings& settings, const Protocol& protocol, const Block& block, Notion notion) {
-        const auto planned = protocol.plan(block, notion);
-        const auto* const plan = std::get_if<Plan>(&planned);
-        if (plan == nullptr) return;
+      [&](const Settings& settings, const Protocol& protocol, const Block&, const Plan& plan) {
         for (const double cycles : {0.25, 3.0, 41.7}) {
           for (const double slow_start : {0.0, 300.0}) {
             for (const std::uint32_t step : {1, 26}) {
               texts["estimates/" + settings.protocol] +=
-                  sampled(settings, protocol, *plan, step, cycles, slow_start);
+                  sampled(settings, protocol, plan, step, cycles, slow_start);
             }
           }
         }
@@ -315,8 +311,9 @@ void add_sources(Texts& texts) {
                      tokens_of(profiler / "subject/layout.h");
   for (const char* const file :
        {"counting/event_counting", "counting/pass_counting", "protocol/assay_protocol",
-        "protocol/calibration", "protocol/initial_states", "protocol/preparation",
-        "protocol/profiler", "protocol/trial", "running/loaded_block", "running/workbench"}) {
+        "protocol/block_trials", "protocol/calibration", "protocol/initial_states",
+        "protocol/preparation", "protocol/profiler", "protocol/trial", "running/loaded_block",
+        "running/workbench"}) {
     texts[fmt::format("{}{}", kSource, file)] = tokens_of(profiler / fmt::format("{}.cpp", file));
   }
 }

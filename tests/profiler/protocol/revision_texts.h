@@ -52,7 +52,7 @@ inline std::string text_of(double value) { return fmt::format("{:.8g}", value); 
 
 /// Calls visit(settings, protocol, block, notion) for all combinations of these.
 template <typename Visit>
-void for_each_plan(const Visit& visit) {
+void for_each_block(const Visit& visit) {
   for (const std::string_view name : protocol_names()) {
     Settings settings = default_settings(name);
     settings.nanobench.unroll = 50;
@@ -65,6 +65,17 @@ void for_each_plan(const Visit& visit) {
       }
     }
   }
+}
+
+/// Calls visit(settings, protocol, block, plan) for all that can be planned of these.
+template <typename Visit>
+void for_each_plan(const Visit& visit) {
+  for_each_block(
+      [&](const Settings& settings, const Protocol& protocol, const Block& block, Notion notion) {
+        const auto planned = protocol.plan(block, notion);
+        if (const auto* const plan = std::get_if<Plan>(&planned))
+          visit(settings, protocol, block, *plan);
+      });
 }
 
 /// Adds what judges samples, and what decides on them: rounds, verdicts, traits, limits.

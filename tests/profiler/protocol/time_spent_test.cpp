@@ -10,9 +10,9 @@ namespace {
 using std::chrono::milliseconds;
 
 TEST(TimeLedger, CountsEachActivityWithoutThoseWithinIt) {
-  TimeLedger ledger;
+  TimeLedger ledger(1e9);
   const auto of = [&](Activity activity) {
-    return ledger.spent()[static_cast<std::size_t>(activity)];
+    return ledger.spent({}).in.at(static_cast<std::size_t>(activity));
   };
   {
     const TimeLedger::Entry judging(ledger, Activity::kJudge);
@@ -27,6 +27,17 @@ TEST(TimeLedger, CountsEachActivityWithoutThoseWithinIt) {
   }
   EXPECT_GE(of(Activity::kJudge), milliseconds(1));
   EXPECT_EQ(of(Activity::kEmit).count(), 0);
+}
+
+TEST(TimeLedger, CountsBlocksAndWhatTheSubjectDidForThem) {
+  TimeLedger ledger(2e9);
+  ledger.leave_out({.series = Ticks(1'000), .stops = 5});
+  ledger.begin_block();
+  ledger.begin_block();
+  const TimeSpent spent = ledger.spent({.series = Ticks(5'000), .stops = 8});
+  EXPECT_EQ(spent.blocks, 2);
+  EXPECT_EQ(spent.series, std::chrono::microseconds(2));
+  EXPECT_EQ(spent.stops, 3);
 }
 
 TEST(TimeSpent, TotalIsTheSumOfAllActivities) {

@@ -22,7 +22,7 @@ TracedAccess access(std::int64_t copy, std::uint64_t address, std::size_t instru
 std::set<std::uint64_t> pages(const Footprint& footprint, std::int64_t copies,
                               std::int64_t most = kMany) {
   std::set<std::uint64_t> found;
-  footprint.for_each_page(copies, most,
+  footprint.for_each_page(Copies(copies), most,
                           [&](std::uint64_t address) { found.insert(address / 4096); });
   return found;
 }

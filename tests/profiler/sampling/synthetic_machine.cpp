@@ -33,10 +33,10 @@ double SyntheticMachine::cycles(const KernelRun& run) const {
              conditions_.neighbour;
     }
     case Code::kReference:
-      return static_cast<double>(kReferenceOfSize.at(run.size));
+      return kReferenceOfSize.at(run.size).real();
     case Code::kCanary:
-      return static_cast<double>(kCanaryOfSize.at(run.size) * kCanaryAdditions) /
-             kAdditionsPerCycle * conditions_.neighbour;
+      return (kCanaryOfSize.at(run.size) * kCanaryAdditions).real() / kAdditionsPerCycle *
+             conditions_.neighbour;
   }
   throw Error("a run of code outside its enumeration");
 }

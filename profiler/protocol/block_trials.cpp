@@ -1,0 +1,77 @@
+#include "profiler/protocol/block_trials.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "profiler/machine/stand_in.h"
+
+namespace assay {
+
+BlockTrials::BlockTrials(const TrialBench& bench, const Block& block, Notion notion, Stage last,
+                         std::vector<Attempt>* attempts)
+    : bench_(bench), block_(block), last_(last), attempts_(attempts) {
+  measurement_.notion = notion;
+  measurement_.instructions = static_cast<std::int64_t>(block.instructions.size());
+  measurement_.outcome = {Reason::kStopped, fmt::format("after {}", name(last))};
+}
+
+Measurement BlockTrials::run(const StateRequest& own) {
+  if (!plan() || last_ <= Stage::kPlan) return measurement_;
+  if (!own.empty()) return run_under(bench_.states.with(own));
+  const Measurement first = run_under(bench_.states.usual());
+  for (const InitialState& state : bench_.states.after(first.outcome.reason)) {
+    const Measurement next = run_under(state);
+    // An outcome that no other state would change means that the block ran under this one.
+    if (fallback_states(next.outcome.reason).empty()) return next;
+  }
+  return first;
+}
+
+/// Plans the block. Returns false, with the reason in the measurement, if there is no plan.
+bool BlockTrials::plan() {
+  if (auto refusal = refuse_stand_ins(block_, bench_.support)) return end_with(*refusal);
+  if (last_ == Stage::kDecode) return true;
+  auto planned = bench_.protocol.plan(block_, measurement_.notion);
+  if (auto* refusal = std::get_if<Outcome>(&planned)) return end_with(*refusal);
+  plan_ = std::get<Plan>(std::move(planned));
+  measurement_.copies = plan_.fewest_copies().count();
+  return true;
+}
+
+bool BlockTrials::end_with(const Outcome& outcome) {
+  measurement_.outcome = outcome;
+  return false;
+}
+
+/// Tries the block under one initial state, and under larger plans as long as they may help.
+Measurement BlockTrials::run_under(const InitialState& state) {
+  LoadedBlock loaded(bench_.workbench, block_, state, bench_.run_limits);
+  bench_.workbench.subject().unmap_all();
+  Attempt attempt = Trial(bench_, loaded, measurement_, last_).run(plan_);
+  for (;;) {
+    note(attempt);
+    const Measurement before = attempt.measurement;
+    const auto larger = bench_.protocol.raised(attempt.prepared.plan, before.outcome.reason);
+    if (!larger) return before;
+    auto prepared = std::move(attempt.prepared).under(*larger);
+    Trial trial(bench_, loaded, measurement_, last_);
+    attempt = prepared ? trial.run(std::move(*prepared)) : trial.run(*larger);
+    // A larger n may reach a limit that the block itself does not: then what was found before
+    // stands.
+    const Measurement& found = attempt.measurement;
+    if (!attempt.evaluation && found.outcome.reason != Reason::kInterference) {
+      note(attempt);
+      return before;
+    }
+  }
+}
+
+void BlockTrials::note(const Attempt& attempt) {
+  if (const auto& evaluation = attempt.evaluation) {
+    ratio_ = per_tick(evaluation->ratio, attempt.stamps);
+  }
+  if (attempts_ != nullptr) attempts_->push_back(attempt);
+}
+
+}  // namespace assay

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "profiler/block/block.h"
+#include "profiler/measurement/measurement.h"
+#include "profiler/measurement/plan.h"
+#include "profiler/protocol/attempt.h"
+#include "profiler/protocol/stage.h"
+#include "profiler/protocol/trial.h"
+
+namespace assay {
+
+/// All trials of one block under one notion: under the initial states and the larger plans that may
+/// help.
+class BlockTrials {
+ public:
+  /// `last` is the stage that ends each trial. Attempts are appended to `attempts`, unless that is
+  /// null. Everything that the arguments refer to must outlive the object.
+  BlockTrials(const TrialBench& bench, const Block& block, Notion notion, Stage last,
+              std::vector<Attempt>* attempts);
+
+  /// Measures the block under its own state or, if it has none, under the settings' state; if it
+  /// fails under that, under the fallback states. If none of those helps, the first outcome stands.
+  Measurement run(const StateRequest& own);
+
+  /// The clock's ratio that the latest estimate rests on; nothing if there was no estimate.
+  std::optional<CyclesPerTick> ratio() const { return ratio_; }
+
+ private:
+  bool plan();
+  bool end_with(const Outcome& outcome);
+  Measurement run_under(const InitialState& state);
+  void note(const Attempt& attempt);
+
+  const TrialBench& bench_;
+  const Block& block_;
+  Stage last_;
+  std::vector<Attempt>* attempts_;
+  Measurement measurement_;  ///< what is known of the block before any trial
+  Plan plan_;
+  std::optional<CyclesPerTick> ratio_;
+};
+
+}  // namespace assay
