@@ -84,9 +84,9 @@ std::optional<std::string> self_test(CounterBackend& backend, int processor,
   if (workbench.groups() != 2) {
     return "it cannot count core cycles, instructions and branches at the same time";
   }
-  constexpr int kTries = 3;
+  constexpr int kMostTries = 3;
   std::optional<std::string> wrong;
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kMostTries; ++i) {
     wrong = find_wrong_count(count(workbench));
     if (!wrong) return std::nullopt;
   }
