@@ -145,9 +145,9 @@ bool always_faults(const Decoded& decoded) {
          decoded.instruction.mnemonic == ZYDIS_MNEMONIC_UD2;
 }
 
-/// Whether this is the opcode of PREFETCHW with a register, which Zydis takes for a NOP as Intel
-/// has it: AMD's CPUs refuse it.
-bool is_reserved(const Decoded& decoded) {
+/// Whether this is the opcode of PREFETCHW with a register: a NOP to Intel's CPUs, and refused by
+/// AMD's. Of all NOPs with two registers Zydis's encoder makes this one.
+bool is_prefetch_of_register(const Decoded& decoded) {
   return decoded.instruction.mnemonic == ZYDIS_MNEMONIC_NOP &&
          decoded.instruction.meta.isa_set == ZYDIS_ISA_SET_PREFETCH_NOP;
 }
@@ -159,8 +159,9 @@ std::optional<Skipped> why_not(const InstructionForm& form, const FormFilter& fi
   }
   if (const auto example = decode_one(form.code)) {
     if (always_faults(*example)) return Skipped{form.name, "always_faults", "by its definition"};
-    if (is_reserved(*example)) {
-      return Skipped{form.name, "reserved", "AMD's CPUs refuse it; a NOP on Intel's"};
+    if (is_prefetch_of_register(*example)) {
+      return Skipped{form.name, "not_encodable",
+                     "by Zydis's encoder, but as PREFETCHW's opcode, which AMD's CPUs refuse"};
     }
   }
   if (!is_encodable(form)) return Skipped{form.name, "not_encodable", "by Zydis's encoder"};
