@@ -87,7 +87,7 @@ class AssaySamplingTest : public testing::Test {
   SyntheticMachine machine_{{}, 5};
   Round round_ = interleaved_round(6);
   Plan plan_ = synthetic_plan();
-  Companions companions_ = SyntheticMachine::companions(0.05);
+  Companions companions_ = machine_.companions(0.05);
   std::optional<AssaySampling> sampling_;
   std::vector<std::uint32_t> readings_;
 };
@@ -175,7 +175,7 @@ Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
   constexpr int kBlocks = 600;
   constexpr auto kTimeOfSeries = std::chrono::microseconds(100);
   SyntheticMachine machine(conditions, 99);
-  Companions companions = SyntheticMachine::companions(0.05);
+  Companions companions = machine.companions(0.05);
   const Plan plan = synthetic_plan();
   Settings settings;
   std::chrono::steady_clock::time_point now{};

@@ -12,14 +12,13 @@
 #include "profiler/block/block.h"
 #include "profiler/measurement/settings.h"
 #include "profiler/protocol/protocols.h"
+#include "tests/profiler/protocol/planning.h"
 
 // What the parts of a revision (revision_test.cpp) are made of.
 
 namespace assay {
 
 using Texts = std::map<std::string, std::string>;  ///< by part
-
-inline constexpr std::size_t kCacheSize = 32 * 1024;
 
 /// Blocks that together take every path through the code generator.
 inline constexpr std::array<std::string_view, 13> kBlocks = {
@@ -56,7 +55,7 @@ void for_each_block(const Visit& visit) {
   for (const std::string_view name : protocol_names()) {
     Settings settings = default_settings(name);
     settings.nanobench.unroll = 50;
-    const auto protocol = make_protocol(settings, kCacheSize);
+    const auto protocol = make_protocol(settings, kInstructionCache);
     for (const std::string_view hex : kBlocks) {
       const auto block = fixed_block(hex);
       if (!std::holds_alternative<Block>(block)) continue;

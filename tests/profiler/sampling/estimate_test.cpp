@@ -42,7 +42,7 @@ struct Bench {
 
   SyntheticMachine machine;
   Round round = interleaved_round(kTimes);
-  Companions companions = SyntheticMachine::companions(kTolerated);
+  Companions companions = machine.companions(kTolerated);
   Estimator estimator{round, SyntheticMachine::kSizes, companions};
 };
 
@@ -209,7 +209,7 @@ TEST(Estimator, AnUndisturbedMachineIsNeitherDisturbedNorDrifting) {
   // same.
   SyntheticMachine machine({.interrupted_runs = 0}, 3);
   const Round round = interleaved_round(4);
-  Companions companions = SyntheticMachine::companions(kTolerated);
+  Companions companions = machine.companions(kTolerated);
   Estimator estimator(round, SyntheticMachine::kSizes, companions);
   constexpr int kSeries = 2000;
   int drifted = 0;

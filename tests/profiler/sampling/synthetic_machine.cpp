@@ -1,36 +1,96 @@
 #include "tests/profiler/sampling/synthetic_machine.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "profiler/sampling/canary.h"
 #include "profiler/sampling/reference.h"
 #include "profiler/support/error.h"
 
 namespace assay {
+namespace {
+
+constexpr double kTicksPerNanosecond = SyntheticMachine::kGigahertz / SyntheticMachine::kRatio;
+constexpr double kOverhead = 84;             // of a run, in core cycles
+constexpr double kBetweenRuns = 150;         // in nanoseconds
+constexpr double kLongestInterrupt = 7'700;  // in nanoseconds
+constexpr double kBetweenSeries = 15'000;    // in nanoseconds: a stop of the subject
+
+}  // namespace
+
+SyntheticMachine::SyntheticMachine(const Conditions& conditions, unsigned seed,
+                                   const SizesInCopies& sizes)
+    : conditions_(conditions), sizes_(sizes), random_(seed) {
+  begin_block();
+  const Visitor& visitor = conditions_.visitor;
+  next_change_ = visitor.away.count() > 0 ? exponential(visitor.away)
+                                          : std::numeric_limits<double>::infinity();
+}
+
+Companions SyntheticMachine::companions(double tolerated_slowdown) const {
+  const Clock& clock = conditions_.clock;
+  const auto ratio = clock.counts_cycles ? std::optional(CyclesPerReading(1)) : std::nullopt;
+  return {clock.counts_cycles ? ReadingStep(Ticks(1)) : ReadingStep(clock.step, clock.stamps),
+          Canary(kAdditionsPerCycle), ClockRatio(ratio), tolerated_slowdown};
+}
+
+void SyntheticMachine::begin_block() {
+  for (double& factor : alignment_factors_) {
+    factor = 1 + conditions_.alignment_deviation * normal_(random_);
+  }
+  // The block's value is the mean over its alignments.
+  const double mean = std::accumulate(alignment_factors_.begin(), alignment_factors_.end(), 0.0) /
+                      static_cast<double>(alignment_factors_.size());
+  for (double& factor : alignment_factors_) factor /= mean;
+  draw_state(Lasts::kProcess);
+}
 
 std::vector<std::uint32_t> SyntheticMachine::series(const Round& round, int rounds) {
-  const double own_speed = 1 + conditions_.series_deviation * normal_(random_);
+  wait(std::chrono::nanoseconds(static_cast<std::int64_t>(kBetweenSeries)));
+  series_factor_ = 1 + conditions_.series_deviation * normal_(random_);
+  draw_state(Lasts::kSeries);
   std::vector<std::uint32_t> readings;
   for (int i = 0; i < rounds; ++i) {
     for (const KernelRun& run : round) {
+      if (run.evict) draw_state(Lasts::kAlignment);
+      draw_state(Lasts::kRun);
       const double cold = run.counts ? 1 : 2;
-      const bool own = run.code == Code::kBlock;
-      readings.push_back(read(cold * (own ? own_speed : 1) * cycles(run)));
+      const double cycles = std::max(cold * nominal_cycles(run) + kOverhead, 0.0);
+      const double frequency = kGigahertz * conditions_.frequency;
+      double nanoseconds = take(cycles / frequency, slowed_by_visitor(run));
+      if (uniform_(random_) < conditions_.interrupted_runs) {
+        const double interrupt = kLongestInterrupt * uniform_(random_);
+        now_ += interrupt;
+        nanoseconds += interrupt;
+      }
+      readings.push_back(read(nanoseconds));
+      conditions_.frequency *= 1 + conditions_.drift * (nanoseconds + kBetweenRuns) * 1e-9;
+      now_ += kBetweenRuns;
     }
   }
   return readings;
 }
 
-double SyntheticMachine::cycles(const KernelRun& run) const {
+std::chrono::steady_clock::time_point SyntheticMachine::now() const {
+  return std::chrono::steady_clock::time_point(
+      std::chrono::nanoseconds(static_cast<std::int64_t>(now_)));
+}
+
+void SyntheticMachine::wait(std::chrono::nanoseconds time) {
+  take(static_cast<double>(time.count()), 1);
+}
+
+double SyntheticMachine::nominal_cycles(const KernelRun& run) const {
   constexpr std::array kReferenceOfSize = {kReferenceSmallCopies, kReferenceLargeCopies};
   constexpr std::array kCanaryOfSize = {kCanarySmallCopies, kCanaryLargeCopies};
   switch (run.code) {
     case Code::kBlock: {
-      const double copies = kSizes.at(run.size).real();
-      return (copies + std::min(copies, conditions_.slow_copies)) * conditions_.cycles_per_copy *
-             conditions_.neighbour;
+      const double copies = sizes_.at(run.size).real();
+      const double slow = std::min(copies, conditions_.slow_copies) * (conditions_.slow_factor - 1);
+      return (copies + slow) * conditions_.cycles_per_copy * conditions_.neighbour *
+             series_factor_ * state_factor_ * alignment_factors_.at(run.alignment);
     }
     case Code::kReference:
       return kReferenceOfSize.at(run.size).real();
@@ -41,16 +101,62 @@ double SyntheticMachine::cycles(const KernelRun& run) const {
   throw Error("a run of code outside its enumeration");
 }
 
-std::uint32_t SyntheticMachine::read(double cycles) {
-  constexpr double kOverhead = 84;
-  constexpr double kLongestInterrupt = 20'000;  // ticks
-  double ticks = (cycles + kOverhead) / (kRatio * conditions_.frequency);
-  if (uniform_(random_) < conditions_.interrupted_runs) {
-    ticks += kLongestInterrupt * uniform_(random_);
+double SyntheticMachine::slowed_by_visitor(const KernelRun& run) const {
+  switch (run.code) {
+    case Code::kBlock:
+      return conditions_.visitor.block;
+    case Code::kReference:
+      return 1;
+    case Code::kCanary:
+      return conditions_.visitor.canary;
   }
-  constexpr double kTicks = kStep.count();
-  const double phase = kTicks * uniform_(random_);
-  return static_cast<std::uint32_t>(std::floor((phase + ticks) / kTicks) * kTicks);
+  throw Error("a run of code outside its enumeration");
+}
+
+void SyntheticMachine::draw_state(Lasts lasts) {
+  const State& state = conditions_.state;
+  if (state.lasts != lasts) return;
+  state_factor_ = uniform_(random_) < state.share ? state.factor : 1;
+}
+
+/// Lets something run that takes so long where nobody disturbs it, and `slowed` times as long while
+/// the visitor is there. Returns how long it took.
+double SyntheticMachine::take(double nanoseconds, double slowed) {
+  const double start = now_;
+  for (;;) {
+    const double factor = visited_ ? slowed : 1;
+    if (now_ + nanoseconds * factor <= next_change_) break;
+    nanoseconds -= (next_change_ - now_) / factor;
+    now_ = next_change_;
+    visited_ = !visited_;
+    next_change_ += exponential(visited_ ? conditions_.visitor.stay : conditions_.visitor.away);
+  }
+  now_ += nanoseconds * (visited_ ? slowed : 1);
+  return now_ - start;
+}
+
+std::uint32_t SyntheticMachine::read(double nanoseconds) {
+  const Clock& clock = conditions_.clock;
+  const double scatter = conditions_.run_deviation * normal_(random_);
+  if (clock.counts_cycles) {
+    const double cycles = nanoseconds * kGigahertz * conditions_.frequency + scatter;
+    return static_cast<std::uint32_t>(std::lround(std::max(cycles, 0.0)));
+  }
+  const double ticks = std::max(nanoseconds * kTicksPerNanosecond + scatter / kRatio, 0.0);
+  const double step = clock.step.count();
+  const double phase = step * uniform_(random_);
+  const auto read_at = [&](double time) { return std::floor(time / step) * step; };
+  double sum = 0;
+  for (int i = 0; i < clock.stamps; ++i) {
+    // The stamps before the copies come in a row, and so do those behind them.
+    const double before = phase + i * clock.distance.count();
+    sum += read_at(before + ticks) - read_at(before);
+  }
+  return static_cast<std::uint32_t>(sum);
+}
+
+double SyntheticMachine::exponential(std::chrono::nanoseconds mean) {
+  return -std::log(1 - uniform_(random_)) * static_cast<double>(mean.count());
 }
 
 }  // namespace assay

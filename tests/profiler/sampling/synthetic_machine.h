@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -7,49 +10,105 @@
 #include "profiler/sampling/companions.h"
 #include "profiler/sampling/estimate.h"
 #include "profiler/sampling/round.h"
+#include "profiler/sampling/series_plan.h"
 
 namespace assay {
 
-/// A made-up core and clock whose true values are known. The clock has steps of 26 ticks and is
-/// read at a random phase; runs have a fixed overhead; interrupts make some runs longer; warm-up
-/// runs take twice as long as those that count.
+/// A made-up core and clock whose true values are known. It has what real ones have: a clock of
+/// coarse or fine steps that is read at a random phase, or a counter of core cycles; a fixed
+/// overhead of runs; warm-up runs that take twice as long as those that count; interrupts;
+/// alignments at which a block is slower; states of a block that last for a while; neighbours that
+/// come and go; and a frequency that drifts.
 class SyntheticMachine {
  public:
-  static constexpr double kRatio = 1.421;  ///< core cycles per tick at the nominal frequency
+  static constexpr double kRatio = 1.421;    ///< core cycles per tick at the nominal frequency
+  static constexpr double kGigahertz = 3.7;  ///< the nominal frequency
   static constexpr Ticks kStep{26};
   static constexpr double kAdditionsPerCycle = 4;
   static constexpr SizesInCopies kSizes = {Copies(100), Copies(200), Copies(400)};
 
-  /// Companions that know the canary's peak.
-  static Companions companions(double tolerated_slowdown) {
-    return {ReadingStep(kStep), Canary(kAdditionsPerCycle), ClockRatio(), tolerated_slowdown};
-  }
-
-  /// What may change from series to series.
-  struct Conditions {
-    double cycles_per_copy = 2;
-    double slow_copies = 0;          ///< so many of the first copies take twice as long
-    double neighbour = 1;            ///< factor by which a neighbour slows the canary and the block
-    double frequency = 1;            ///< frequency of the core, divided by the nominal one
-    double series_deviation = 0;     ///< standard deviation of the speed of series, as a share
-    double interrupted_runs = 0.01;  ///< share of all runs
+  /// What runs are read by.
+  struct Clock {
+    Ticks step = kStep;
+    int stamps = 1;              ///< time stamps at either end of a run, whose sum is its reading
+    Ticks distance{47};          ///< from one stamp to the next
+    bool counts_cycles = false;  ///< whether it counts core cycles, each of them, and no ticks
   };
 
-  SyntheticMachine(Conditions conditions, unsigned seed) : conditions_(conditions), random_(seed) {}
+  /// For how long a block stays in one state until one is drawn anew.
+  enum class Lasts { kRun, kAlignment, kSeries, kProcess };
+  /// A second steady state of a block, beside the usual one.
+  struct State {
+    double factor = 1;  ///< by which the block takes longer in it
+    double share = 0;   ///< how often it is drawn
+    Lasts lasts = Lasts::kSeries;
+  };
+
+  /// Somebody who uses the core for a while, and leaves it alone for a while. Both times are
+  /// distributed exponentially.
+  struct Visitor {
+    double block = 1;                  ///< factor by which the block is slower meanwhile
+    double canary = 1;                 ///< and the canary
+    std::chrono::nanoseconds stay{0};  ///< mean time of a visit
+    std::chrono::nanoseconds away{0};  ///< mean time between two visits; 0: none ever comes
+  };
+
+  /// What the block and the core are like. All of it may be changed from series to series.
+  struct Conditions {
+    double cycles_per_copy = 2;
+    double slow_copies = 0;       ///< so many of the first copies take longer
+    double slow_factor = 2;       ///< by so much
+    double neighbour = 1;         ///< factor by which one who stays slows the canary and the block
+    double frequency = 1;         ///< frequency of the core, divided by the nominal one
+    double drift = 0;             ///< change of the frequency in a second, as a share of it
+    double run_deviation = 0;     ///< standard deviation of a run, in core cycles
+    double series_deviation = 0;  ///< standard deviation of the speed of series, as a share
+    double alignment_deviation = 0;  ///< standard deviation of the speed at alignments, as a share
+    double interrupted_runs = 0.01;  ///< share of all runs
+    State state = {};
+    Visitor visitor = {};
+    Clock clock = {};
+  };
+
+  SyntheticMachine(const Conditions& conditions, unsigned seed,
+                   const SizesInCopies& sizes = kSizes);
 
   Conditions& conditions() { return conditions_; }
 
+  /// Companions that know the canary's peak.
+  Companions companions(double tolerated_slowdown) const;
+
+  /// Begins another block, with alignments of its own, in another process.
+  void begin_block();
   /// The readings of a series of so many rounds.
   std::vector<std::uint32_t> series(const Round& round, int rounds);
+  /// The time that has passed on the machine.
+  std::chrono::steady_clock::time_point now() const;
+  /// From now on, the block is run at these sizes.
+  void run_at(const SizesInCopies& sizes) { sizes_ = sizes; }
+  /// The core cycles of a run that nobody disturbs, without its overhead.
+  double nominal_cycles(const KernelRun& run) const;
+  /// Lets time pass.
+  void wait(std::chrono::nanoseconds time);
 
  private:
-  double cycles(const KernelRun& run) const;
-  std::uint32_t read(double cycles);
+  double slowed_by_visitor(const KernelRun& run) const;
+  void draw_state(Lasts lasts);
+  double take(double nanoseconds, double slowed);
+  std::uint32_t read(double nanoseconds);
+  double exponential(std::chrono::nanoseconds mean);
 
   Conditions conditions_;
-  std::mt19937 random_;
+  SizesInCopies sizes_;
+  std::mt19937_64 random_;
   std::uniform_real_distribution<double> uniform_{0, 1};
   std::normal_distribution<double> normal_{0, 1};
+  std::array<double, kAlignments> alignment_factors_{};
+  double state_factor_ = 1;
+  double series_factor_ = 1;
+  double now_ = 0;          ///< in nanoseconds
+  bool visited_ = false;    ///< whether the visitor is there
+  double next_change_ = 0;  ///< when the visitor comes or goes
 };
 
 }  // namespace assay

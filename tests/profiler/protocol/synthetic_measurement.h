@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+#include "profiler/block/block.h"
+#include "profiler/measurement/settings.h"
+#include "profiler/protocol/assay_protocol.h"
+#include "profiler/sampling/sampling.h"
+#include "tests/profiler/sampling/synthetic_machine.h"
+
+namespace assay {
+
+/// What a block came to on a synthetic machine.
+struct SyntheticMeasurement {
+  Outcome outcome;
+  std::optional<Evaluation> evaluation;
+  int series = 0;                   ///< series over all plans, whether taken in or not
+  std::chrono::nanoseconds time{};  ///< that passed on the machine
+};
+
+/// Measures blocks on a synthetic machine as production does: by its plans, its series, its rule
+/// for when to stop, and its judge. Like a profiler, it learns from block to block.
+class SyntheticProfiler {
+ public:
+  /// `hex` gives the block that is planned; how long it takes is the machine's matter.
+  SyntheticProfiler(SyntheticMachine& machine, std::string_view hex, Notion notion,
+                    const Settings& settings = {});
+
+  /// Measures the machine's block, which begins anew.
+  SyntheticMeasurement measure();
+
+ private:
+  void calibrate();
+  std::optional<Evaluation> sample(const Plan& plan, SyntheticMeasurement& measurement);
+
+  SyntheticMachine& machine_;
+  Settings settings_;
+  AssayProtocol protocol_;
+  Plan plan_;
+  ReadMethod method_;
+  Companions companions_;
+};
+
+}  // namespace assay
