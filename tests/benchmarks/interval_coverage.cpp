@@ -1,7 +1,9 @@
-// How often intervals hold the truth. `interval_coverage REPETITIONS ASM...` measures each block
-// (Intel syntax) so many times, and prints the share of its 95 % intervals that hold the mean of
-// all its values, which stands in for the truth; it judges nothing. An error that all values of a
-// block have in common does not show here: known_values is for that.
+// How often intervals hold the truth. `assay_interval_coverage REPETITIONS BLOCK...` measures each
+// block (Intel syntax) so many times under both notions. Of a block whose cycles are known, "ASM =
+// CYCLES", it prints how far its values are from them, and the share of its 95 % intervals that
+// hold them. Of every block it prints the share of pairs of values that differ by no more than
+// their half-widths together allow: 95 % too, if intervals are honest. An error that all values of
+// a block have in common shows only against known cycles. It judges nothing.
 
 #include <fmt/format.h>
 
@@ -9,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +19,8 @@
 #include "profiler/block/assembler.h"
 #include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
+#include "profiler/support/statistics.h"
+#include "tests/benchmarks/agreement_tally.h"
 
 namespace assay {
 namespace {
@@ -23,51 +28,64 @@ namespace {
 struct Repeated {
   std::string text;
   Bytes bytes;
+  Notion notion = Notion::kUnrolled;
+  std::optional<double> known;      ///< cycles
   std::vector<Estimate> estimates;  ///< from the repetitions that gave a value
 };
 
-template <typename Function>
-double mean(const std::vector<Estimate>& estimates, Function function) {
-  double sum = 0;
-  for (const Estimate& estimate : estimates) sum += function(estimate);
-  return sum / static_cast<double>(estimates.size());
+/// Adds a block, "ASM" or "ASM = CYCLES", under both notions.
+void add(std::vector<Repeated>& blocks, const std::string& argument) {
+  const auto sign = argument.find('=');
+  const std::string text = argument.substr(0, sign);
+  std::optional<double> known;
+  if (sign != std::string::npos) known = std::stod(argument.substr(sign + 1));
+  const Bytes bytes = assemble(text, Syntax::kIntel);
+  for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
+    blocks.push_back({text, bytes, notion, known, {}});
+  }
 }
 
 void print_row(const Repeated& block, int repetitions) {
   const std::vector<Estimate>& all = block.estimates;
+  const std::string name = fmt::format("{} ({})", block.text, assay::name(block.notion));
   if (all.size() < 2) {
-    fmt::print("{:<56}  {} values of {}\n", block.text, all.size(), repetitions);
+    fmt::print("{:<56}  {} values of {}\n", name, all.size(), repetitions);
     return;
   }
-  const double center = mean(all, [](const Estimate& estimate) { return estimate.cycles; });
-  const auto distance = [&](const Estimate& estimate) {
-    return std::abs(estimate.cycles - center);
-  };
-  const double deviation = std::sqrt(
-      mean(all, [&](const Estimate& estimate) { return std::pow(distance(estimate), 2); }));
-  const double half_width = mean(all, [](const Estimate& estimate) { return estimate.half_width; });
-  const auto held = std::ranges::count_if(
-      all, [&](const Estimate& estimate) { return distance(estimate) <= estimate.half_width; });
-  fmt::print("{:<56}{:>7}{:>9.4f}{:>11.4f}{:>12.4f}{:>8.1f} %\n", block.text, all.size(), center,
-             deviation, half_width,
-             100 * static_cast<double>(held) / static_cast<double>(all.size()));
+  AgreementTally pairs;
+  pairs.add_pairs(all);
+  std::vector<double> values;
+  std::vector<double> half_widths;
+  for (const Estimate& estimate : all) {
+    values.push_back(estimate.cycles);
+    half_widths.push_back(estimate.half_width);
+  }
+  const auto [center, variance] = mean_and_variance(values);
+  fmt::print("{:<56}{:>7}{:>9.4f}{:>11.4f}{:>12.4f}{:>8.1f} %", name, all.size(), center,
+             std::sqrt(variance), mean(half_widths), pairs.within_intervals());
+  if (block.known) {
+    const auto held = std::ranges::count_if(all, [&](const Estimate& estimate) {
+      return std::abs(estimate.cycles - *block.known) <= estimate.half_width;
+    });
+    fmt::print("{:>+9.2f} %{:>8.1f} %", 100 * (center / *block.known - 1),
+               100 * static_cast<double>(held) / static_cast<double>(all.size()));
+  }
+  fmt::print("\n");
 }
 
-void run(int repetitions, std::span<char*> texts) {
+void run(int repetitions, std::span<char*> arguments) {
   std::vector<Repeated> blocks;
-  for (const char* text : texts) blocks.push_back({text, assemble(text, Syntax::kIntel), {}});
+  for (const char* argument : arguments) add(blocks, argument);
   Profiler profiler(Settings{}, allowed_processors().back());
   // Blocks alternate, so that the repetitions of each see changes of the machine.
   for (int i = 0; i < repetitions; ++i) {
     for (Repeated& block : blocks) {
-      const Measurement measurement = profiler.measure({block.bytes});
-      if (measurement.outcome.verdict() == Verdict::kMeasured) {
-        block.estimates.push_back(*measurement.estimate);
-      }
+      const Measurement measurement = profiler.measure({block.bytes}, block.notion);
+      if (measurement.estimate) block.estimates.push_back(*measurement.estimate);
     }
   }
-  fmt::print("{:<56}{:>7}{:>9}{:>11}{:>12}{:>10}\n", "block", "values", "mean", "deviation",
-             "half-width", "held");
+  fmt::print("{:<56}{:>7}{:>9}{:>11}{:>12}{:>10}{:>11}{:>10}\n", "block", "values", "mean",
+             "deviation", "half-width", "agree", "off by", "held");
   for (const Repeated& block : blocks) print_row(block, repetitions);
 }
 
@@ -77,7 +95,7 @@ void run(int repetitions, std::span<char*> texts) {
 int main(int argc, char** argv) {
   const int repetitions = argc > 1 ? std::atoi(argv[1]) : 0;
   if (repetitions < 1 || argc < 3) {
-    std::cerr << "usage: assay_interval_coverage REPETITIONS ASM...\n";
+    std::cerr << "usage: assay_interval_coverage REPETITIONS BLOCK...\n";
     return 2;
   }
   try {
