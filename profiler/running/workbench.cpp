@@ -28,6 +28,10 @@ std::vector<std::uint64_t> stop(CounterGroup& counters, const subject::SeriesRes
   }
 }
 
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
 }  // namespace
 
 Workbench::Workbench(const Clock& clock, Counting counting)
@@ -116,13 +120,21 @@ std::vector<std::uint64_t> Workbench::add_companion(
   const std::array iterations = {of_one_copy(sizes[0]), of_one_copy(sizes[1])};
   auto kernel =
       std::get<Kernel>(unroll(block, iterations, bhive_initial_state(), block_address_, reads(0)));
+  kernel = within_one_page(kernel);
   load(kernel);
   block_address_ = behind(kernel);
   return std::move(kernel.entries);
 }
 
+Kernel Workbench::within_one_page(const Kernel& kernel) {
+  const std::uint64_t size = static_cast<std::uint64_t>(kernel.copies) * kernel.block_size;
+  const std::uint64_t page_end = round_up(kernel.first_copy + 1, subject::kPageSize);
+  if (kernel.first_copy + size <= page_end) return kernel;
+  return kernel.moved_to(kernel.start + (page_end - kernel.first_copy));
+}
+
 std::uint64_t Workbench::behind(const Kernel& kernel) {
-  return (kernel.start + kernel.code.size() + kCacheLine - 1) / kCacheLine * kCacheLine;
+  return round_up(kernel.start + kernel.code.size(), kCacheLine);
 }
 
 void Workbench::load(const Kernel& kernel) {

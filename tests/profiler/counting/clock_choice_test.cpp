@@ -35,7 +35,7 @@ TEST_F(TryBackend, CountersThatCountWrongDoNot) {
   core_.events["instructions"] = [](const SimulatedRun& run) { return 2 * run.copies; };
   const Availability availability = found();
   EXPECT_FALSE(availability.works);
-  EXPECT_THAT(availability.why, HasSubstr("it failed its self-test: of 2048 instructions"));
+  EXPECT_THAT(availability.why, HasSubstr("it failed its self-test: of 1536 instructions"));
   EXPECT_THAT(availability.remedy, HasSubstr("use another clock"));
 }
 

@@ -202,11 +202,14 @@ Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
   return found;
 }
 
-void expect_honest(const Coverage& found) {
+// Intervals of blocks that take several series are wider on purpose, since real series have more in
+// common than made-up ones. Of slow blocks hardly anything but the ratio's error is left, which is
+// stated as large as it can be.
+constexpr double kMostHeld = 0.995;
+
+void expect_honest(const Coverage& found, double most = kMostHeld) {
   EXPECT_GE(found.held, found.all * 92 / 100) << found.series << " series a block";
-  // Intervals of blocks that take several series are wider on purpose, since real series have more
-  // in common than made-up ones.
-  EXPECT_LE(found.held, found.all * 199 / 200) << found.series << " series a block";
+  EXPECT_LE(found.held, found.all * most) << found.series << " series a block";
 }
 
 TEST(Intervals, HoldTheTruthAboutAsOftenAsTheySay) {
@@ -220,7 +223,7 @@ TEST(Intervals, HoldItWhereOneSeriesOfSeveralPlacementsMayBeEnough) {
   for (const double cycles : {7.7, 40.0}) {
     SCOPED_TRACE(cycles);
     const Coverage found = coverage({.cycles_per_copy = cycles}, 0, interleaved_round(8, 8), 2);
-    expect_honest(found);
+    expect_honest(found, cycles < 10 ? kMostHeld : 1);
     EXPECT_LT(found.series, 4);
   }
 }

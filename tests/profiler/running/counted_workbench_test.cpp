@@ -9,6 +9,7 @@
 #include "profiler/machine/processor.h"
 #include "profiler/running/loaded_block.h"
 #include "profiler/running/workbench.h"
+#include "profiler/sampling/reference.h"
 #include "tests/processor_at_hand.h"
 #include "tests/profiler/running/simulated_core.h"
 #include "tests/profiler/subject/rdpmc.h"
@@ -103,7 +104,7 @@ TEST_F(RdpmcWorkbench, CompanionsAreMadeAgainWithTheCounters) {
                              {.size = 0}},
                             2);
   ASSERT_EQ(readings.size(), 10U);
-  EXPECT_EQ(readings[0] - readings[1], 2048);
+  EXPECT_EQ(readings[0] - readings[1], kReferenceAddedCopies.count());
   EXPECT_EQ(readings[2], kRunCycles + 3 * 10);
   EXPECT_EQ(readings[3], kRunCycles + 3 * 100);
   EXPECT_EQ(readings[4], kRunCycles);
@@ -257,7 +258,7 @@ TEST_F(AroundWorkbench, CompanionsAreCountedToo) {
   load();
   const auto readings =
       run({{.code = Code::kReference, .size = 1}, {.code = Code::kReference, .size = 0}});
-  EXPECT_EQ(readings[0] - readings[1], 2048);
+  EXPECT_EQ(readings[0] - readings[1], kReferenceAddedCopies.count());
 }
 
 TEST_F(AroundWorkbench, ACounterThatWasNotCountingIsAnError) {

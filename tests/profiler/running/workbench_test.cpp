@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "profiler/sampling/canary.h"
+#include "profiler/sampling/reference.h"
 #include "tests/processor_at_hand.h"
 
 namespace assay {
@@ -94,6 +96,34 @@ TEST_F(WorkbenchTest, ANewSubjectHasTheCompanionsAndNoPage) {
   load();
   run({{.size = 1}}, 1, true);
   EXPECT_EQ(counted(), 20);
+}
+
+TEST(WithinOnePage, EveryCompanionsCopiesAre) {
+  const auto page_of = [](std::uint64_t address) { return address / subject::kPageSize; };
+  struct Companion {
+    Block block;
+    std::array<Iterations, 2> sizes;
+  };
+  for (const Companion& companion :
+       {Companion{reference_chain(),
+                  {of_one_copy(kReferenceSmallCopies), of_one_copy(kReferenceLargeCopies)}},
+        Companion{canary_block(),
+                  {of_one_copy(kCanarySmallCopies), of_one_copy(kCanaryLargeCopies)}}}) {
+    for (const TimeStamps& stamps : stamp_candidates()) {
+      for (const std::uint64_t offset : {0, 64, 1024, 4032}) {
+        const auto made =
+            std::get<Kernel>(unroll(companion.block, companion.sizes, bhive_initial_state(),
+                                    subject::kCode + offset, stamps));
+        const Kernel kernel = Workbench::within_one_page(made);
+        const std::uint64_t last =
+            kernel.first_copy + static_cast<std::uint64_t>(kernel.copies) * kernel.block_size - 1;
+        EXPECT_EQ(page_of(kernel.first_copy), page_of(last)) << stamps.count << ' ' << offset;
+        EXPECT_GE(kernel.start, made.start);
+        EXPECT_LT(kernel.start, made.start + subject::kPageSize);
+        EXPECT_EQ(kernel.start % 64, 0);
+      }
+    }
+  }
 }
 
 TEST_F(WorkbenchTest, TheBlockLiesBehindTheCompanions) {
