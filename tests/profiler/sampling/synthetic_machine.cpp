@@ -16,6 +16,7 @@ constexpr double kTicksPerNanosecond = SyntheticMachine::kGigahertz / SyntheticM
 constexpr double kOverhead = 84;             // of a run, in core cycles
 constexpr double kBetweenRuns = 150;         // in nanoseconds
 constexpr double kLongestInterrupt = 7'700;  // in nanoseconds
+constexpr double kBetweenWanders = 3e6;      // in nanoseconds
 constexpr double kBetweenSeries = 15'000;    // in nanoseconds: a stop of the subject
 
 }  // namespace
@@ -58,8 +59,11 @@ std::vector<std::uint32_t> SyntheticMachine::series(const Round& round, int roun
       draw_state(Lasts::kRun);
       const double cold = run.counts ? 1 : 2;
       const double cycles = std::max(cold * nominal_cycles(run) + kOverhead, 0.0);
-      const double frequency = kGigahertz * conditions_.frequency;
-      double nanoseconds = take(cycles / frequency, slowed_by_visitor(run));
+      if (now_ >= next_wander_) {
+        wandered_ = conditions_.wander * normal_(random_);
+        next_wander_ = now_ + kBetweenWanders;
+      }
+      double nanoseconds = take(cycles / gigahertz(), slowed_by_visitor(run));
       if (uniform_(random_) < conditions_.interrupted_runs) {
         const double interrupt = kLongestInterrupt * uniform_(random_);
         now_ += interrupt;
@@ -119,6 +123,10 @@ void SyntheticMachine::draw_state(Lasts lasts) {
   state_factor_ = uniform_(random_) < state.share ? state.factor : 1;
 }
 
+double SyntheticMachine::gigahertz() const {
+  return kGigahertz * conditions_.frequency * (1 + wandered_);
+}
+
 /// Lets something run that takes so long where nobody disturbs it, and `slowed` times as long while
 /// the visitor is there. Returns how long it took.
 double SyntheticMachine::take(double nanoseconds, double slowed) {
@@ -139,7 +147,7 @@ std::uint32_t SyntheticMachine::read(double nanoseconds) {
   const Clock& clock = conditions_.clock;
   const double scatter = conditions_.run_deviation * normal_(random_);
   if (clock.counts_cycles) {
-    const double cycles = nanoseconds * kGigahertz * conditions_.frequency + scatter;
+    const double cycles = nanoseconds * gigahertz() + scatter;
     return static_cast<std::uint32_t>(std::lround(std::max(cycles, 0.0)));
   }
   const double ticks = std::max(nanoseconds * kTicksPerNanosecond + scatter / kRatio, 0.0);

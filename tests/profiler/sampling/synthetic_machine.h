@@ -61,6 +61,7 @@ class SyntheticMachine {
     double neighbour = 1;         ///< factor by which one who stays slows the canary and the block
     double frequency = 1;         ///< frequency of the core, divided by the nominal one
     double drift = 0;             ///< change of the frequency in a second, as a share of it
+    double wander = 0;            ///< standard deviation of the frequency, drawn every 3 ms
     double run_deviation = 0;     ///< standard deviation of a run, in core cycles
     double series_deviation = 0;  ///< standard deviation of the speed of series, as a share
     double alignment_deviation = 0;  ///< standard deviation of the speed at alignments, as a share
@@ -94,6 +95,7 @@ class SyntheticMachine {
  private:
   double slowed_by_visitor(const KernelRun& run) const;
   void draw_state(Lasts lasts);
+  double gigahertz() const;
   double take(double nanoseconds, double slowed);
   std::uint32_t read(double nanoseconds);
   double exponential(std::chrono::nanoseconds mean);
@@ -106,8 +108,10 @@ class SyntheticMachine {
   std::array<double, kAlignments> alignment_factors_{};
   double state_factor_ = 1;
   double series_factor_ = 1;
-  double now_ = 0;          ///< in nanoseconds
-  bool visited_ = false;    ///< whether the visitor is there
+  double now_ = 0;        ///< in nanoseconds
+  bool visited_ = false;  ///< whether the visitor is there
+  double wandered_ = 0;   ///< how far the frequency is from its level, as a share
+  double next_wander_ = 0;
   double next_change_ = 0;  ///< when the visitor comes or goes
 };
 
