@@ -18,16 +18,14 @@
 
 #include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
-#include "suites/readers/corpus_reader.h"
 #include "tests/benchmarks/agreement_tally.h"
+#include "tests/benchmarks/bench_corpus.h"
 
 namespace assay {
 namespace {
 
 std::vector<BlockSpec> read_blocks(const std::string& corpus, std::size_t most) {
-  const bool hex = corpus.ends_with(".hex");
-  CorpusReader reader =
-      CorpusReader::open(corpus, hex ? CorpusFormat::kHex : CorpusFormat::kBhiveFrequency);
+  CorpusReader reader = open_bench_corpus(corpus);
   std::vector<BlockSpec> blocks;
   while (blocks.size() < most) {
     const auto item = reader.next();

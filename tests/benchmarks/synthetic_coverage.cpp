@@ -45,6 +45,24 @@ struct Kind {
   std::function<void(Conditions&)> change;
 };
 
+using Change = std::function<void(Conditions&)>;
+
+Change slow_start(double copies) {
+  return [=](Conditions& of) {
+    of.slow_copies = copies;
+    of.slow_factor = 1.03;
+  };
+}
+
+Change half_slower(double share, Lasts lasts) {
+  return [=](Conditions& of) { of.state = {1.5, share, lasts}; };
+}
+
+/// `canary`: by how much a visitor slows it, who slows the block by half.
+Change visitor(double canary, microseconds stay, microseconds away) {
+  return [=](Conditions& of) { of.visitor = {1.5, canary, stay, away}; };
+}
+
 const std::array kKinds = {
     Kind{"quiet, 1 cycle", [](Conditions&) {}},
     Kind{"quiet, 0.25 cycles", [](Conditions& of) { of.cycles_per_copy = 0.25; }},
@@ -52,48 +70,16 @@ const std::array kKinds = {
     Kind{"alignments differ by 2 %", [](Conditions& of) { of.alignment_deviation = 0.02; }},
     Kind{"series differ by 0.2 %", [](Conditions& of) { of.series_deviation = 0.002; }},
     Kind{"series differ by 1 %", [](Conditions& of) { of.series_deviation = 0.01; }},
-    Kind{"first 100 copies 3 % slower",
-         [](Conditions& of) {
-           of.slow_copies = 100;
-           of.slow_factor = 1.03;
-         }},
-    Kind{"first 1000 copies 3 % slower",
-         [](Conditions& of) {
-           of.slow_copies = 1000;
-           of.slow_factor = 1.03;
-         }},
-    Kind{"half slower in a tenth of series",
-         [](Conditions& of) {
-           of.state = {1.5, 0.1, Lasts::kSeries};
-         }},
-    Kind{"half slower in half of series",
-         [](Conditions& of) {
-           of.state = {1.5, 0.5, Lasts::kSeries};
-         }},
-    Kind{"half slower at a tenth of alignments",
-         [](Conditions& of) {
-           of.state = {1.5, 0.1, Lasts::kAlignment};
-         }},
-    Kind{"half slower in a tenth of runs",
-         [](Conditions& of) {
-           of.state = {1.5, 0.1, Lasts::kRun};
-         }},
-    Kind{"visitor for 60 us after 1 ms",
-         [](Conditions& of) {
-           of.visitor = {1.5, 1.5, microseconds(60), milliseconds(1)};
-         }},
-    Kind{"visitor for 60 us after 100 us",
-         [](Conditions& of) {
-           of.visitor = {1.5, 1.5, microseconds(60), microseconds(100)};
-         }},
-    Kind{"unseen visitor for 60 us after 1 ms",
-         [](Conditions& of) {
-           of.visitor = {1.5, 1, microseconds(60), milliseconds(1)};
-         }},
-    Kind{"unseen visitor for 20 ms after 200 ms",
-         [](Conditions& of) {
-           of.visitor = {1.5, 1, milliseconds(20), milliseconds(200)};
-         }},
+    Kind{"first 100 copies 3 % slower", slow_start(100)},
+    Kind{"first 1000 copies 3 % slower", slow_start(1000)},
+    Kind{"half slower in a tenth of series", half_slower(0.1, Lasts::kSeries)},
+    Kind{"half slower in half of series", half_slower(0.5, Lasts::kSeries)},
+    Kind{"half slower at a tenth of alignments", half_slower(0.1, Lasts::kAlignment)},
+    Kind{"half slower in a tenth of runs", half_slower(0.1, Lasts::kRun)},
+    Kind{"visitor for 60 us after 1 ms", visitor(1.5, microseconds(60), milliseconds(1))},
+    Kind{"visitor for 60 us after 100 us", visitor(1.5, microseconds(60), microseconds(100))},
+    Kind{"unseen visitor for 60 us after 1 ms", visitor(1, microseconds(60), milliseconds(1))},
+    Kind{"unseen visitor for 20 ms after 200 ms", visitor(1, milliseconds(20), milliseconds(200))},
     Kind{"frequency drifts by 2 % a second", [](Conditions& of) { of.drift = 0.02; }},
     Kind{"frequency wanders by 0.25 %", [](Conditions& of) { of.wander = 0.0025; }},
 };

@@ -12,7 +12,7 @@
 
 #include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
-#include "suites/readers/corpus_reader.h"
+#include "tests/benchmarks/bench_corpus.h"
 
 namespace assay {
 namespace {
@@ -40,9 +40,7 @@ void print(const std::string& corpus, const TimeSpent& spent) {
 }
 
 void measure(const std::string& corpus, std::int64_t blocks) {
-  const bool hex = corpus.ends_with(".hex");
-  CorpusReader reader =
-      CorpusReader::open(corpus, hex ? CorpusFormat::kHex : CorpusFormat::kBhiveFrequency);
+  CorpusReader reader = open_bench_corpus(corpus);
   Profiler profiler(Settings{}, allowed_processors().back());
   while (profiler.time_spent().blocks < blocks) {
     const auto item = reader.next();
