@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "profiler/support/rounding.h"
+
 namespace assay {
 namespace {
 
 constexpr std::int64_t kLargestCode = std::int64_t{8} * 1024;
 constexpr std::int64_t kFewestIterations = 128;  // of a loop, at its smallest size
-
-std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 /// The smallest number of copies, at least `copies`, that ends at a multiple of 64 bytes, or of a
 /// smaller power of two if that would make them more than an eighth more. Cores fetch code in

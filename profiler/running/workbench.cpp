@@ -10,6 +10,7 @@
 #include "profiler/sampling/samples.h"
 #include "profiler/support/cache_line.h"
 #include "profiler/support/error.h"
+#include "profiler/support/rounding.h"
 
 namespace assay {
 namespace {
@@ -26,10 +27,6 @@ std::vector<std::uint64_t> stop(CounterGroup& counters, const subject::SeriesRes
     if (!series.fault) throw;
     return {};
   }
-}
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
-  return (value + unit - 1) / unit * unit;
 }
 
 }  // namespace
@@ -128,13 +125,13 @@ std::vector<std::uint64_t> Workbench::add_companion(
 
 Kernel Workbench::within_one_page(const Kernel& kernel) {
   const std::uint64_t size = static_cast<std::uint64_t>(kernel.copies) * kernel.block_size;
-  const std::uint64_t page_end = round_up(kernel.first_copy + 1, subject::kPageSize);
+  const std::uint64_t page_end = rounded_up(kernel.first_copy + 1, subject::kPageSize);
   if (kernel.first_copy + size <= page_end) return kernel;
   return kernel.moved_to(kernel.start + (page_end - kernel.first_copy));
 }
 
 std::uint64_t Workbench::behind(const Kernel& kernel) {
-  return round_up(kernel.start + kernel.code.size(), kCacheLine);
+  return rounded_up(kernel.start + kernel.code.size(), kCacheLine);
 }
 
 void Workbench::load(const Kernel& kernel) {

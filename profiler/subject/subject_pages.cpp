@@ -5,6 +5,7 @@
 
 #include "profiler/subject/subject.h"
 #include "profiler/support/cache_line.h"
+#include "profiler/support/rounding.h"
 
 // The part of Subject that manages its pages and what fills them.
 
@@ -115,7 +116,7 @@ void Subject::narrow_refills(std::span<const MemoryRange> writes) {
              : add(0, words.size());
     }
     if (first >= end) first = end = 0;
-    refilled_.at(frame) = {first / kLine * kLine, (end + kLine - 1) / kLine * kLine};
+    refilled_.at(frame) = {first / kLine * kLine, rounded_up(end, kLine)};
   }
 }
 

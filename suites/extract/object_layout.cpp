@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "profiler/support/error.h"
+#include "profiler/support/rounding.h"
 
 namespace assay {
 namespace {
@@ -78,7 +79,7 @@ ObjectLayout::ObjectLayout(const ElfContents& elf, const std::string& shown)
   placement_.sections.resize(elf.sections.size());
   buffers_->resize(elf.sections.size());
   place_sections(true);
-  next_ = (next_ + kPage - 1) / kPage * kPage;
+  next_ = rounded_up(next_, kPage);
   place_sections(false);
   const auto table = std::ranges::find(elf.sections, std::uint32_t{SHT_SYMTAB},
                                        [](const ElfSection& each) { return each.header.sh_type; });
@@ -95,7 +96,7 @@ void ObjectLayout::fail(const std::string& what) const {
 
 std::uint64_t ObjectLayout::take(std::uint64_t size, std::uint64_t alignment) {
   const std::uint64_t step = std::has_single_bit(alignment) ? std::min(alignment, kPage) : 1;
-  const std::uint64_t address = (next_ + step - 1) / step * step;
+  const std::uint64_t address = rounded_up(next_, step);
   if (size > kMostRoom || address + size > kBase + kMostRoom) {
     throw InputError(
         fmt::format("{} is too large to be laid out: its sections take more than {} "
