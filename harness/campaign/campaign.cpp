@@ -12,6 +12,7 @@
 
 #include "harness/campaign/crew.h"
 #include "harness/campaign/recheck.h"
+#include "harness/campaign/visit_queue.h"
 #include "profiler/machine/identity.h"
 #include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
@@ -33,6 +34,9 @@ constexpr int kLinesPerPoll = 256;
 constexpr std::size_t kMostHeldSources = 10'000;
 
 constexpr std::uint64_t kNotions = 2;
+constexpr std::uint64_t kRevisit = std::uint64_t{1} << 63;  ///< in tickets of further visits
+/// How many blocks may wait for their next visits before no more lines are read.
+constexpr std::size_t kMostOpen = 50'000;
 
 /// The machine as it looks from the first worker's processor: cores of a hybrid CPU differ.
 Machine machine_of(int processor) {
@@ -52,6 +56,7 @@ class CampaignRun {
         crew_(request.processors, prepare, request.stall_limit),
         recheck_(request.recheck_percent) {
     progress_.total_lines = walk_.total_lines();
+    progress_.patience = request.patience;
   }
 
   CampaignResult run() {
@@ -60,7 +65,7 @@ class CampaignRun {
     id_ = store_.campaign(machine_of(request_.processors.front()),
                           identify_environment(request_.processors.front()), program_version(),
                           request_.settings);
-    while (!interrupted() && (read() || !crew_.idle())) poll(time_to_wait());
+    while (!interrupted() && go_on()) poll(time_to_wait());
     if (!interrupted()) note_coverage();
     if (!interrupted()) recheck();
     const bool is_interrupted = interrupted();
@@ -95,7 +100,34 @@ class CampaignRun {
   }
 
   bool may_read() const {
-    return !walk_.at_end() && crew_.has_room() && held_sources_ < kMostHeldSources;
+    return !walk_.at_end() && crew_.has_room() && held_sources_ < kMostHeldSources &&
+           queue_.size() < kMostOpen;
+  }
+
+  /// Gives the workers what there is to do now. False when nothing is left.
+  bool go_on() {
+    give_visits();
+    return read() || !crew_.idle() || has_patience();
+  }
+
+  /// Whether blocks are to be visited again after the walk.
+  bool has_patience() {
+    const auto due = queue_.next_due();
+    const bool patient = due && *due <= last_gain_ + request_.patience;
+    progress_.without_gain.reset();
+    if (patient && crew_.idle()) progress_.without_gain = SteadyClock::now() - last_gain_;
+    return patient;
+  }
+
+  /// Gives the workers the blocks whose next visits are due, as far as there is room.
+  void give_visits() {
+    while (crew_.has_room()) {
+      auto open = queue_.take_due(SteadyClock::now());
+      if (!open) return;
+      const std::uint64_t ticket = kRevisit | ++revisits_;
+      crew_.give({ticket, open->notion, open->visits.next(), false, open->block});
+      being_visited_.emplace(ticket, *std::move(open));
+    }
   }
 
   Readiness prepare_line() {
@@ -104,9 +136,14 @@ class CampaignRun {
     return state;
   }
 
-  /// How long poll() may wait for workers: not at all while there are lines to read.
+  /// How long poll() may wait for workers: not at all while there are lines to read, and only until
+  /// the next visit is due.
   milliseconds time_to_wait() {
-    return may_read() && prepare_line() != Readiness::kWaits ? milliseconds(0) : kLongestWait;
+    if (may_read() && prepare_line() != Readiness::kWaits) return milliseconds(0);
+    const auto due = queue_.next_due();
+    if (!due || !crew_.has_room()) return kLongestWait;
+    const auto left = std::chrono::ceil<milliseconds>(*due - SteadyClock::now());
+    return std::clamp(left, milliseconds(0), kLongestWait);
   }
 
   /// Reads some lines, as far as workers have room for tasks. False at the end of all corpora.
@@ -131,8 +168,8 @@ class CampaignRun {
     const SourceRecord source{walk_.corpora().back().name, entry.line, entry.frequency,
                               std::move(entry.name), std::move(entry.origin)};
     if (block.is_new) return come_to_new(std::move(block), source);
-    // A block that has come before and has its outcomes is not measured again, even if an outcome
-    // is not final because its core was disturbed: only the next call tries again.
+    // A block that has come before and has its outcomes is not taken up again, even if one is not
+    // settled: then it is visited again anyway.
     const auto number = numbers_.find(block.hash);
     if (number == numbers_.end()) {
       store_.add_source({std::move(entry), "", 0}, source);
@@ -145,13 +182,14 @@ class CampaignRun {
   void come_to_new(WalkedBlock&& block, const SourceRecord& source) {
     ++progress_.blocks;
     ++number_;
+    last_gain_ = SteadyClock::now();
     recheck_.add(block.entry, block.hash);
     Pending pending{{std::move(block.entry), "", 0}, block.hash, {source}, {}, 0};
     const BlockRecord& record = pending.record;
     for (const Notion notion : request_.notions) {
       if (store_.has(id_, record, notion)) continue;
       // Only the first task of a block asks for its text.
-      crew_.give({ticket(number_, notion), notion, pending.awaited == 0, record});
+      crew_.give({ticket(number_, notion), notion, 1, pending.awaited == 0, record});
       ++pending.awaited;
     }
     if (pending.awaited == 0) {
@@ -170,7 +208,7 @@ class CampaignRun {
   }
 
   void take(Answer&& answer) {
-    if (rechecking_) return take_recheck(std::move(answer.measurement), answer.ticket);
+    if ((answer.ticket & kRevisit) != 0) return take_revisit(answer);
     const auto found = pending_.find(answer.ticket / kNotions);
     Pending& pending = found->second;
     if (!answer.text.empty()) pending.record.text = std::move(answer.text);
@@ -188,10 +226,32 @@ class CampaignRun {
       pending.record.instructions = std::max(pending.record.instructions, measurement.instructions);
     }
     for (const Measurement& measurement : pending.measurements) {
-      store_.put(id_, pending.record, measurement);
-      count_verdict(measurement.outcome.verdict());
+      OpenBlock open{pending.record, measurement.notion, {}};
+      open.visits.add(measurement);
+      ++progress_.unsettled;
+      put(pending.record, std::move(open));
     }
     for (const SourceRecord& source : pending.sources) store_.add_source(pending.record, source);
+  }
+
+  /// Stores what the visits of a block came to; if they did not settle it, it is visited again.
+  void put(const BlockRecord& record, OpenBlock&& open) {
+    const Measurement& result = open.visits.result();
+    store_.put(id_, record, result);
+    if (!open.visits.settled()) return queue_.add(std::move(open), SteadyClock::now());
+    --progress_.unsettled;
+    last_gain_ = SteadyClock::now();
+    count_verdict(result.outcome.verdict());
+  }
+
+  void take_revisit(const Answer& answer) {
+    const auto found = being_visited_.find(answer.ticket);
+    OpenBlock open = std::move(found->second);
+    being_visited_.erase(found);
+    open.visits.add(answer.measurement);
+    if (rechecking_) return put_recheck(std::move(open));
+    const BlockRecord record{open.block, "", 0};
+    put(record, std::move(open));
   }
 
   void count_verdict(Verdict verdict) {
@@ -260,37 +320,37 @@ class CampaignRun {
   void recheck() {
     const auto start = SteadyClock::now();
     crew_.keep_first();
+    queue_.clear();
     rechecking_ = true;
-    bool more = true;
-    while (!interrupted() && (more || !crew_.idle())) {
-      more = give_rechecks();
-      poll(more && crew_.has_room() ? milliseconds(0) : kLongestWait);
+    last_gain_ = start;
+    queue_rechecks();
+    while (!interrupted() && recheck_on()) {
+      poll(time_to_wait());
       progress_.rechecking = SteadyClock::now() - start;
     }
   }
 
-  /// Gives the worker some blocks to recheck, as far as it has room. False when all were given.
-  bool give_rechecks() {
-    for (int i = 0; i < kLinesPerPoll && crew_.has_room(); ++i) {
-      auto block = recheck_.take();
-      if (!block) return false;
-      ++number_;
+  bool recheck_on() {
+    give_visits();
+    return !crew_.idle() || has_patience();
+  }
+
+  void queue_rechecks() {
+    while (auto block = recheck_.take()) {
       for (const Notion notion : request_.notions) {
         const bool measured = store_.outcome(id_, *block, notion) == Reason::kNone;
         if (!measured || store_.has_recheck(id_, *block, notion)) continue;
-        being_rechecked_.emplace(ticket(number_, notion), *block);
-        crew_.give({ticket(number_, notion), notion, false, *block});
+        queue_.add({*block, notion, {}}, last_gain_);
       }
     }
-    return true;
   }
 
-  void take_recheck(Measurement&& measurement, std::uint64_t ticket) {
-    const auto found = being_rechecked_.find(ticket);
-    // An outcome that is not final says nothing of the block; the next call tries again.
-    if (is_final(measurement.outcome.reason)) store_.put_recheck(id_, found->second, measurement);
+  void put_recheck(OpenBlock&& open) {
+    // An outcome that is not settled says nothing of the block; the next call tries again.
+    if (!open.visits.settled()) return queue_.add(std::move(open), SteadyClock::now());
+    store_.put_recheck(id_, open.block, open.visits.result());
+    last_gain_ = SteadyClock::now();
     ++progress_.rechecked;
-    being_rechecked_.erase(found);
   }
 
   std::vector<std::string> corpus_names() const {
@@ -326,9 +386,11 @@ class CampaignRun {
   std::size_t held_sources_ = 0;                              ///< of all pending blocks together
   std::vector<std::uint64_t> last_numbers_;  ///< by begun corpus: of the last block before it
   std::size_t complete_ = 0;                 ///< number of corpora that were noted as complete
+  VisitQueue queue_;
+  std::unordered_map<std::uint64_t, OpenBlock> being_visited_;  ///< again, by ticket
+  std::uint64_t revisits_ = 0;
+  SteadyClock::time_point last_gain_ = start_;  ///< when a block was settled
   bool rechecking_ = false;
-  /// The blocks being rechecked, by ticket.
-  std::unordered_map<std::uint64_t, BlockSpec> being_rechecked_;
   SteadyClock::time_point committed_ = SteadyClock::now();
 };
 
@@ -338,7 +400,9 @@ PrepareWork profiling(const Settings& settings) {
   return [settings](int processor, const NoteWaiting& note_waiting) -> Work {
     const auto profiler = std::make_shared<Profiler>(settings, processor);
     profiler->on_waiting(note_waiting);
-    return [profiler](const Task& task) { return profiler->measure(task.block, task.notion); };
+    return [profiler](const Task& task) {
+      return profiler->measure(task.block, task.notion, {.number = static_cast<int>(task.visit)});
+    };
   };
 }
 

@@ -27,6 +27,9 @@ struct CampaignRequest : CorpusSelection {
   std::vector<int> processors;
   /// For how long a worker may give no sign of life while it has work.
   std::chrono::nanoseconds stall_limit = std::chrono::minutes(1);
+  /// How long the campaign goes on when all blocks have been visited and further visits settle
+  /// none of those that are not settled. With 0, there are no visits for their sake alone.
+  std::chrono::nanoseconds patience = std::chrono::minutes(1);
   double recheck_percent = 1;  ///< share of the measured blocks that are rechecked at the end
 };
 
@@ -38,9 +41,10 @@ struct CampaignProgress {
   std::int64_t blocks = 0;                  ///< distinct blocks of the shard so far
   std::int64_t known = 0;  ///< those of `blocks` that the store had all outcomes for already
   std::int64_t fresh = 0;  ///< those of `blocks` that got an outcome now, under at least one notion
-  std::int64_t measured = 0;  ///< outcomes found now with the verdict measured
-  std::int64_t rejected = 0;  ///< outcomes found now with the verdict rejected
-  std::int64_t failed = 0;    ///< outcomes found now with the verdict failed
+  std::int64_t measured = 0;   ///< outcomes settled now with the verdict measured
+  std::int64_t rejected = 0;   ///< outcomes settled now with the verdict rejected
+  std::int64_t failed = 0;     ///< outcomes settled now with the verdict failed
+  std::int64_t unsettled = 0;  ///< outcomes found now that are not settled (visits.h)
   std::int64_t bad_lines = 0;
   std::int64_t rechecked = 0;         ///< rechecks that were done
   std::size_t workers = 0;            ///< workers there are now
@@ -51,7 +55,12 @@ struct CampaignProgress {
   std::chrono::nanoseconds waiting{0};
   std::chrono::nanoseconds waited{0};  ///< waiting for quiet cores so far, averaged over workers
 
-  std::int64_t outcomes() const { return measured + rejected + failed; }
+  /// Set while there is nothing to do but to wait until blocks may be visited again: how long the
+  /// campaign has gone on since it last settled one.
+  std::optional<std::chrono::nanoseconds> without_gain;
+  std::chrono::nanoseconds patience{};  ///< how long it may go on like that
+
+  std::int64_t outcomes() const { return measured + rejected + failed + unsettled; }
 };
 
 /// Callbacks of a campaign while it runs.
@@ -79,8 +88,10 @@ struct CampaignResult {
 PrepareWork profiling(const Settings& settings);
 
 /// Measures every distinct block of the corpora, under each of the notions for which the store has
-/// no final outcome of the same machine, environment, settings and version of assay. Several
-/// workers (Crew) measure at the same time, each with the Work that `prepare` makes for it. Passes
+/// no settled outcome of the same machine, environment, settings and version of assay. Several
+/// workers (Crew) measure at the same time, each with the Work that `prepare` makes for it. Blocks
+/// that one visit does not settle (visits.h) are visited again, between others, until they are, or
+/// until the campaign's patience ends. Passes
 /// over bad lines, and commits about every second. Corpora that are complete are noted in the store
 /// (Coverage). At the end, a share of the measured blocks is rechecked by one worker alone
 /// (Store::put_recheck). Throws InputError and EnvironmentError as the reader, the store and the

@@ -14,14 +14,15 @@
 
 namespace assay {
 
-/// A block to be measured once.
+/// A block to be visited once.
 struct Task {
   std::uint64_t ticket = 0;  ///< identifies the task; not 0
   Notion notion = Notion::kUnrolled;
+  std::int64_t visit = 1;  ///< the number of the visit, from 1
   bool with_text = false;  ///< whether the answer is to hold the block's text
   BlockSpec block;
 };
-BOOST_DESCRIBE_STRUCT(Task, (), (ticket, notion, with_text, block))
+BOOST_DESCRIBE_STRUCT(Task, (), (ticket, notion, visit, with_text, block))
 
 /// What became of a task.
 struct Answer {

@@ -170,6 +170,7 @@ void WorkerPost::blame(std::uint64_t ticket, const std::string& how, const TakeA
   // Decoding the block may be what the workers died of: its text is its bytes.
   if (given.task.with_text) answer.text = raw_text_of(given.task.block.bytes);
   answer.measurement.notion = given.task.notion;
+  answer.measurement.settled = false;
   answer.measurement.outcome = {
       Reason::kHarnessFault,
       fmt::format("the worker on processor {} {}, for the second time at this block; please "

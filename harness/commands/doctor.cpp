@@ -75,7 +75,7 @@ Spread clock_ratio(Profiler& profiler) {
   std::vector<double> ratios;
   for (int i = 0; i < kRepetitions; ++i) {
     std::vector<Attempt> attempts;
-    profiler.measure({nop}, Notion::kUnrolled, Stage::kEstimate, &attempts);
+    profiler.measure({nop}, Notion::kUnrolled, {.last = Stage::kEstimate, .attempts = &attempts});
     const auto& evaluation = attempts.back().evaluation;
     if (evaluation) ratios.push_back(profiler.ratio()->value());
   }
@@ -87,8 +87,8 @@ Spread clock_ratio(Profiler& profiler) {
 
 bool page_zero_can_be_used(Profiler& profiler) {
   const Bytes read_page_zero = {0x31, 0xc0, 0x8a, 0x18};  // xor eax, eax; mov bl, byte ptr [rax]
-  return profiler.measure({read_page_zero}, Notion::kUnrolled, Stage::kPrepare).outcome.reason !=
-         Reason::kNullPage;
+  return profiler.measure({read_page_zero}, Notion::kUnrolled, {.last = Stage::kPrepare})
+             .outcome.reason != Reason::kNullPage;
 }
 
 std::optional<ReadMethod> reading_if_opened(CounterBackend& backend, int processor) {

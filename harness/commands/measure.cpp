@@ -12,9 +12,11 @@
 #include "harness/output/explanation.h"
 #include "harness/output/json_text.h"
 #include "harness/output/measurement_output.h"
+#include "harness/output/patience_note.h"
 #include "harness/subcommand.h"
 #include "profiler/block/text.h"
 #include "profiler/protocol/profiler.h"
+#include "profiler/protocol/settle.h"
 
 namespace assay {
 namespace {
@@ -36,6 +38,7 @@ CommandLine measure_options() {
       "the reason\nwhy there is no number.");
   add_block_options(line);
   add_notion_option(line);
+  add_patience_option(line);
   add_run_options(line);
   line.add()("stop-after", po::value<std::string>()->value_name("STAGE")->default_value("judge"),
              fmt::format("the last stage to be done: {}", stage_names()).c_str());
@@ -78,6 +81,7 @@ int run_measure(const std::vector<std::string>& arguments) {
   const Stage last = last_stage(*values);
   const std::vector<Notion> notions = run_notions(*values);
   Settings settings = run_settings(*values);
+  const auto patience = run_patience(*values);
   const int processor = run_processor(*values);
 
   MeasuredBlock block;
@@ -89,8 +93,13 @@ int run_measure(const std::vector<std::string>& arguments) {
   ExitCode status = kNothingMeasured;
   for (const Notion notion : notions) {
     std::vector<Attempt> attempts;
-    block.measurement = profiler.measure({block.bytes}, notion, last,
-                                         values->count("explain") ? &attempts : nullptr);
+    PatienceNote note(patience);
+    block.measurement = settle(profiler, {block.bytes}, notion,
+                               {.patience = patience,
+                                .last = last,
+                                .attempts = values->count("explain") ? &attempts : nullptr,
+                                .on_pause = [&](const Visits& visits) { note.pause(visits); }});
+    note.end();
     block.ratio = profiler.ratio();
     print(block, attempts, settings, *values);
     const Verdict verdict = block.measurement.outcome.verdict();

@@ -38,6 +38,7 @@ CommandLine profile_options() {
              "only the first N distinct blocks");
   line.add()("shard", po::value<std::string>()->value_name("I/N"),
              "only the I-th of N parts that blocks are cut into, by their bytes");
+  add_patience_option(line);
   line.add()(
       "recheck", po::value<double>()->value_name("PERCENT")->default_value(1),
       "share of the measured blocks to measure again at the end, by one worker alone, to see "
@@ -88,6 +89,7 @@ CampaignRequest profile_request(const CommandLine::Values& values) {
   request.notions = run_notions(values);
   request.settings = run_settings(values);
   request.shard = shard_of(values);
+  request.patience = run_patience(values);
   request.recheck_percent = recheck_percent(values);
   request.processors = worker_processors(values);
   request.stall_limit = stall_limit(values, request.settings);

@@ -55,7 +55,8 @@ void add_run_options(CommandLine& line) {
   line.add()("budget",
              po::value<int>()->value_name("MS")->default_value(
                  static_cast<int>(defaults.sampling_budget.count())),
-             "milliseconds to spend on sampling one block at most");
+             "milliseconds to spend on sampling in the first visit to a block; later visits may "
+             "spend more");
   line.add()("loop-min-instructions",
              po::value<int>()->value_name("N")->default_value(defaults.loop_min_instructions),
              "repeat the block within a loop's body until it has N instructions, 1 to 100; 5 gives "
@@ -70,6 +71,18 @@ void add_run_options(CommandLine& line) {
   add_counter_options(line);
   add_protocol_options(line);
   add_state_options(line);
+}
+
+void add_patience_option(CommandLine& line) {
+  line.add()(
+      "patience", po::value<int>()->value_name("SECONDS")->default_value(60),
+      "how long to go on visiting blocks again that have no number because of the moment, if "
+      "that settles none of them");
+}
+
+std::chrono::seconds run_patience(const CommandLine::Values& values) {
+  constexpr int kMost = 7 * 24 * 3600;
+  return std::chrono::seconds(in_range(values, "patience", 0, kMost));
 }
 
 Settings run_settings(const CommandLine::Values& values) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <vector>
 
 #include "harness/command_line.h"
@@ -17,6 +18,13 @@ void add_run_options(CommandLine& line);
 /// for values out of range and for unknown traits, and what protocol_settings(),
 /// read_counter_options() and read_state_options() throw.
 Settings run_settings(const CommandLine::Values& values);
+
+/// Adds --patience.
+void add_patience_option(CommandLine& line);
+
+/// How long --patience says that blocks are to be visited again. Throws UsageError for a value out
+/// of range.
+std::chrono::seconds run_patience(const CommandLine::Values& values);
 
 /// Adds --notion.
 void add_notion_option(CommandLine& line);

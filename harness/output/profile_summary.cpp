@@ -31,6 +31,7 @@ nlohmann::ordered_json to_json(const Tally& tally) {
       {"measured", tally.count(Verdict::kMeasured)},
       {"rejected", tally.count(Verdict::kRejected)},
       {"failed", tally.count(Verdict::kFailed)},
+      {"unsettled", tally.unsettled},
       {"reasons", reasons},
       {"traits", traits},
       {"initial_states", states},
@@ -57,6 +58,7 @@ std::string to_text(const Tally& tally) {
       text += line(fmt::format("  with {}", name(trait)), count);
     }
   }
+  if (tally.unsettled > 0) text += line("of these not settled", tally.unsettled);
   return text;
 }
 

@@ -30,9 +30,11 @@ class ProgressLine {
   /// Prints a message on a line of its own, above the progress line.
   void message(const std::string& text);
 
- private:
+  /// Removes the line.
   void erase();
+  bool terminal() const { return terminal_; }
 
+ private:
   bool terminal_;
   bool shown_ = false;
   std::chrono::steady_clock::time_point next_;

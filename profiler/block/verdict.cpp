@@ -117,7 +117,11 @@ std::span<const ReasonInfo> all_reasons() { return kReasons; }
 
 const ReasonInfo& info(Reason reason) { return kReasons[static_cast<std::size_t>(reason)]; }
 
-bool is_final(Reason reason) { return reason != Reason::kInterference; }
+bool may_pass(Reason reason) {
+  return reason == Reason::kUnstable || reason == Reason::kNoSteadyState ||
+         reason == Reason::kInterference || reason == Reason::kBelowLimit ||
+         reason == Reason::kHarnessFault;
+}
 
 std::string_view name(Verdict verdict) {
   switch (verdict) {

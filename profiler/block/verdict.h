@@ -97,9 +97,9 @@ struct ReasonInfo {
 /// All reasons, in the order of the enumeration.
 std::span<const ReasonInfo> all_reasons();
 const ReasonInfo& info(Reason reason);
-/// Whether an outcome with this reason tells something about the block, and not only about the
-/// moment. One that is not final is worth another try, whose outcome replaces it.
-bool is_final(Reason reason);
+/// Whether a block may have got this reason for the moment at which it was met instead of by its
+/// nature: kUnstable, kNoSteadyState, kInterference, kBelowLimit and kHarnessFault.
+bool may_pass(Reason reason);
 std::string_view name(Verdict verdict);
 std::string_view name(Reason reason);
 template <>

@@ -62,6 +62,9 @@ struct Measurement {
   Outcome outcome;
   std::optional<Estimate> estimate;  ///< set exactly if the outcome is measured()
   TimedRuns timed;
+  std::int64_t visits = 1;  ///< how many visits (protocol/visits.h) led to the outcome
+  /// Whether the outcome is the block's own: another visit, at another moment, would not change it.
+  bool settled = true;
   std::int64_t instructions = 0;  ///< in the block, or before the one at fault if it was refused
   std::int64_t copies = 0;        ///< the unroll factor n: its smallest size; 0 if never planned
   std::int64_t pages = 0;         ///< how many virtual pages were mapped for it
@@ -75,7 +78,7 @@ struct Measurement {
   bool operator==(const Measurement&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Measurement, (),
-                      (notion, outcome, estimate, timed, instructions, copies, pages, initial_state,
-                       traits, events))
+                      (notion, outcome, estimate, timed, visits, settled, instructions, copies,
+                       pages, initial_state, traits, events))
 
 }  // namespace assay

@@ -39,7 +39,7 @@ std::string to_json(const Settings& settings) {
                initial_state, state_overrides, fallback_states, target_instructions,
                loop_min_instructions, reject, page_limit, time_limit, target_relative,
                target_cycles, accept_relative, accept_cycles, sampling_budget, series_slowdown,
-               accept_slowdown, patience] = settings;
+               accept_slowdown, visit_patience] = settings;
   const auto& [unroll, loop, warm_up, runs, aggregate] = nanobench;
   const auto& [registers, memory_word, code, frames] = state_overrides;
   const nlohmann::ordered_json json = {
@@ -73,7 +73,7 @@ std::string to_json(const Settings& settings) {
       {"sampling_budget_ms", sampling_budget.count()},
       {"series_slowdown", series_slowdown},
       {"accept_slowdown", accept_slowdown},
-      {"patience_ms", patience.count()},
+      {"visit_patience_ms", visit_patience.count()},
   };
   return json.dump();
 }

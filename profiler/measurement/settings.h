@@ -26,7 +26,7 @@ struct NanobenchOptions {
 struct Settings {
   /// Increased with every change in how values come about that shows in no other field, so that
   /// values obtained in two ways never share a campaign.
-  int revision = 5;
+  int revision = 6;
   std::string protocol = "assay";  ///< one of protocol_names()
   NanobenchOptions nanobench;
   std::string clock = "tsc";            ///< one of backend_names()
@@ -56,10 +56,11 @@ struct Settings {
   double target_cycles = 0.005;    ///< sampling also ends at a half-width of this many cycles
   double accept_relative = 0.01;   ///< largest half-width of a measured value, as a share of it
   double accept_cycles = 0.01;     ///< half-width, in cycles, that any measured value may have
-  std::chrono::milliseconds sampling_budget{3};  ///< for all undisturbed series of a block together
+  std::chrono::milliseconds sampling_budget{3};  ///< for all undisturbed series of a first visit
   double series_slowdown = 0.02;  ///< a series whose canary was surely slower by more is left out
   double accept_slowdown = 0.02;  ///< limit for the canary over all series of a measured block
-  std::chrono::milliseconds patience{5000};  ///< how long to wait for an undisturbed core
+  /// How long one visit to a block waits for an undisturbed core.
+  std::chrono::milliseconds visit_patience{20};
 };
 
 /// The settings as one line of JSON with every field in a fixed order. Equal settings give equal

@@ -5,6 +5,7 @@
 #include "profiler/protocol/assay_plan.h"
 #include "profiler/protocol/assay_sampling.h"
 #include "profiler/sampling/series_plan.h"
+#include "profiler/subject/layout.h"
 
 namespace assay {
 namespace {
@@ -53,11 +54,20 @@ std::optional<Plan> AssayProtocol::raised(const Plan& plan, Reason reason) const
   return assay::raised(plan);
 }
 
+bool AssayProtocol::settles(const Measurement& visit) const {
+  if (!visit.outcome.measured()) return !may_pass(visit.outcome.reason);
+  return visit.notion == Notion::kUnrolled && !visit.traits.has(Trait::kMemoryDependence) &&
+         visit.pages <= subject::kMaxFrames;
+}
+
 std::unique_ptr<Sampling> AssayProtocol::sampling(const Plan& plan, const RunTimes& times,
-                                                  ReadMethod method, Companions& companions) const {
+                                                  ReadMethod method, Companions& companions,
+                                                  int visit) const {
+  constexpr int kMostBudgets = 16;
   const Cycles clock_step = companions.ratio().value() * companions.step().part;
-  return std::make_unique<AssaySampling>(plan_series(plan, times, clock_step, settings_, method),
-                                         plan, settings_, companions);
+  return std::make_unique<AssaySampling>(
+      plan_series(plan, times, clock_step, settings_, method), plan, settings_, companions,
+      settings_.sampling_budget * std::min(visit * visit, kMostBudgets));
 }
 
 }  // namespace assay

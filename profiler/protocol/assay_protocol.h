@@ -30,8 +30,13 @@ class AssayProtocol : public Protocol {
   /// Raises a plan after the reasons that a start-up phase longer than n copies can cause:
   /// kNoSteadyState and kBelowLimit.
   std::optional<Plan> raised(const Plan& plan, Reason reason) const override;
+  /// What may pass (may_pass()) is not settled by one visit. Nor are values of blocks that are
+  /// known to have states that last as long as a visit: loops, blocks that walk through memory, and
+  /// loads of what earlier stores wrote.
+  bool settles(const Measurement& visit) const override;
+  /// The time for samples grows with the square of the visit's number, up to the 16-fold.
   std::unique_ptr<Sampling> sampling(const Plan& plan, const RunTimes& times, ReadMethod method,
-                                     Companions& companions) const override;
+                                     Companions& companions, int visit) const override;
 
  private:
   const Settings& settings_;

@@ -10,7 +10,7 @@ std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) co
   if (estimator_.count() < kFewestPoints) return std::nullopt;
   if (enough()) return SamplingEnd::kEnough;
   if (surely_unsteady()) return SamplingEnd::kUnsteady;
-  if (spent >= settings_.sampling_budget) return SamplingEnd::kBudget;
+  if (spent >= budget_) return SamplingEnd::kBudget;
   if (hopeless(spent)) return SamplingEnd::kHopeless;
   return std::nullopt;
 }
@@ -38,7 +38,7 @@ bool AssaySampling::hopeless(std::chrono::nanoseconds spent) const {
   if (estimator_.count() < kPointsToTell) return false;
   using Seconds = std::chrono::duration<double>;
   Estimate at_end = estimator_.estimate();
-  at_end.half_width *= std::sqrt(Seconds(spent) / Seconds(settings_.sampling_budget)) / kDoubt;
+  at_end.half_width *= std::sqrt(Seconds(spent) / Seconds(budget_)) / kDoubt;
   return !is_narrow(at_end, settings_.accept_relative, settings_.accept_cycles);
 }
 

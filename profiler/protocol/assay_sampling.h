@@ -12,11 +12,13 @@ namespace assay {
 /// used up or surely would be without the interval becoming narrow enough to be accepted.
 class AssaySampling : public Sampling {
  public:
-  /// `settings` and `companions` must outlive the sampling.
+  /// `budget` is the time for all undisturbed series. `settings` and `companions` must outlive the
+  /// sampling.
   AssaySampling(SeriesPlan series, const Plan& plan, const Settings& settings,
-                Companions& companions)
+                Companions& companions, std::chrono::nanoseconds budget)
       : series_(std::move(series)),
         settings_(settings),
+        budget_(budget),
         estimator_(series_.round, sizes_in_copies(plan), companions) {}
 
   const SeriesPlan& series() const override { return series_; }
@@ -36,6 +38,7 @@ class AssaySampling : public Sampling {
 
   SeriesPlan series_;
   const Settings& settings_;
+  std::chrono::nanoseconds budget_;
   Estimator estimator_;
 };
 

@@ -27,7 +27,7 @@ std::optional<Outcome> FixedProtocol::objection(const Plan& plan,
 }
 
 std::unique_ptr<Sampling> FixedProtocol::sampling(const Plan& plan, const RunTimes& times,
-                                                  ReadMethod, Companions& companions) const {
+                                                  ReadMethod, Companions& companions, int) const {
   return std::make_unique<FixedSampling>(recipe_, fixed_rounds(recipe_, times.largest),
                                          scale_of(plan, companions), companions,
                                          settings_.accept_slowdown);

@@ -24,7 +24,7 @@ class FixedProtocol : public Protocol {
   /// Objects by kClockTooCoarse if the clock is too coarse for every block.
   std::optional<Outcome> objection(const Plan& plan, const Companions& companions) const override;
   std::unique_ptr<Sampling> sampling(const Plan& plan, const RunTimes& times, ReadMethod method,
-                                     Companions& companions) const override;
+                                     Companions& companions, int visit) const override;
 
  private:
   FixedRecipe recipe_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -11,16 +12,17 @@
 
 namespace assay {
 
-/// How long blocks wait for an undisturbed core. If a core stayed disturbed for as long as a block
-/// may wait, the blocks that follow are given up soon, until the core is undisturbed again.
+/// How long the visits of a profiler wait for an undisturbed core.
 class Patience {
  public:
-  /// `whole` is how long a single block may wait.
+  /// `whole` is how long a single visit may wait.
   explicit Patience(std::chrono::nanoseconds whole) : whole_(whole) {}
 
-  void begin_block() { waited_ = {}; }
-  /// How long the present block may still wait.
-  std::chrono::nanoseconds left() const;
+  void begin_visit() { waited_ = {}; }
+  /// How long the present visit may still wait.
+  std::chrono::nanoseconds left() const {
+    return std::max(whole_ - waited_, std::chrono::nanoseconds(0));
+  }
   /// Learns from how sampling ended; `points` are those of its series.
   void note(const SamplingResult& result, std::span<const SeriesPoint> points);
   /// Whether the subject should be replaced before the next block, because the process and not a
@@ -28,7 +30,7 @@ class Patience {
   /// slow. Returns true only once.
   bool take_new_subject() { return std::exchange(new_subject_, false); }
 
-  /// Called now and then while a block waits, with how long it has waited.
+  /// Called now and then while a visit waits, with how long it has waited.
   std::function<void(std::chrono::nanoseconds)> on_waiting = [](std::chrono::nanoseconds) {};
 
   /// The number of series so far, and how many of them were disturbed.
@@ -37,8 +39,7 @@ class Patience {
 
  private:
   std::chrono::nanoseconds whole_;
-  std::chrono::nanoseconds waited_{};  ///< how long the present block has waited
-  bool patient_ = true;
+  std::chrono::nanoseconds waited_{};  ///< how long the present visit has waited
   bool new_subject_ = false;
   std::int64_t series_ = 0;
   std::int64_t disturbed_series_ = 0;

@@ -11,6 +11,7 @@
 #include "profiler/protocol/block_trials.h"
 #include "profiler/protocol/calibration.h"
 #include "profiler/protocol/protocols.h"
+#include "profiler/protocol/visits.h"
 #include "profiler/support/error.h"
 
 namespace assay {
@@ -56,7 +57,7 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       companions_(companions_of(workbench_, clock_, table_limits_, settings_)),
       ledger_(probe_tsc().ticks_per_second),
       preparer_(settings_, *protocol_, workbench_, companions_, ledger_),
-      patience_(settings_.patience) {
+      patience_(settings_.visit_patience) {
   EventCounting::check_names(workbench_);
   learn_the_core();
   ledger_.leave_out(subject_work());
@@ -74,17 +75,21 @@ void Profiler::learn_the_core() {
   events_.test_validation(workbench_, run_limits_, make_plan);
 }
 
-TrialBench Profiler::bench() {
+TrialBench Profiler::bench(int visit) {
   return {support_,     states_,    run_limits_, *protocol_, preparer_, events_,
-          core_limits_, workbench_, companions_, patience_,  ledger_};
+          core_limits_, workbench_, companions_, patience_,  ledger_,   visit};
 }
 
-Measurement Profiler::measure(const BlockSpec& spec, Notion notion, Stage last,
-                              std::vector<Attempt>* attempts) {
+void Profiler::replace_subject() {
+  workbench_.restart();
+  subject_since_ = std::chrono::steady_clock::now();
+}
+
+Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit& visit) {
   const TimeLedger::Entry entry(ledger_, Activity::kDecode);
   ledger_.begin_block();
-  if (attempts != nullptr) attempts->clear();
-  patience_.begin_block();
+  if (visit.attempts != nullptr) visit.attempts->clear();
+  patience_.begin_visit();
   const auto decoded = decode(spec.bytes);
   if (const auto* refusal = std::get_if<Refusal>(&decoded)) {
     Measurement measurement;
@@ -95,19 +100,41 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, Stage last,
   }
   const Block& block = std::get<Block>(decoded);
   const StateRequest own = state_request_from(spec.state);
-  if (patience_.take_new_subject()) workbench_.restart();
-  const TrialBench trial_bench = bench();
+  const bool needs_younger =
+      visit.number > 1 &&
+      std::chrono::steady_clock::now() - subject_since_ >= Visits::kShortestPause;
+  if (patience_.take_new_subject() || needs_younger) replace_subject();
+  const TrialBench trial_bench = bench(visit.number);
   const auto try_once = [&] {
-    BlockTrials trials(trial_bench, block, notion, last, attempts);
-    const Measurement measurement = trials.run(own);
+    BlockTrials trials(trial_bench, block, notion, visit.last, visit.attempts);
+    Measurement measurement = trials.run(own);
     if (trials.ratio()) ratio_ = trials.ratio();
-    if (measurement.outcome.reason == Reason::kSubjectDamaged) workbench_.restart();
+    if (measurement.outcome.reason == Reason::kSubjectDamaged) replace_subject();
+    measurement.settled = protocol_->settles(measurement);
     return measurement;
   };
-  const Measurement measurement = try_once();
+  Measurement measurement = try_once();
   // Something else may have ended the subject (a user, the system short of memory). Only if a
   // second one is damaged as well is it the block's doing.
-  return measurement.outcome.reason == Reason::kSubjectDamaged ? try_once() : measurement;
+  if (measurement.outcome.reason == Reason::kSubjectDamaged) measurement = try_once();
+  Outcome& outcome = measurement.outcome;
+  const bool doubtful = !measurement.settled && !outcome.measured();
+  if (doubtful && outcome.reason != Reason::kInterference && moment_is_disturbed(notion)) {
+    outcome = {
+        Reason::kInterference,
+        fmt::format("a block that is always steady had no number either at that moment ({}{}{})",
+                    name(outcome.reason), outcome.detail.empty() ? "" : ": ", outcome.detail)};
+    replace_subject();
+  }
+  return measurement;
+}
+
+/// Whether not even the control can be measured now.
+bool Profiler::moment_is_disturbed(Notion notion) {
+  TrialBench own = bench(1);
+  own.counts_events = false;
+  BlockTrials trials(own, control_, notion, Stage::kJudge, nullptr);
+  return !trials.run({}).outcome.measured();
 }
 
 }  // namespace assay

@@ -18,6 +18,7 @@
 #include "profiler/measurement/measurement.h"
 #include "profiler/measurement/settings.h"
 #include "profiler/protocol/attempt.h"
+#include "profiler/protocol/control.h"
 #include "profiler/protocol/initial_states.h"
 #include "profiler/protocol/patience.h"
 #include "profiler/protocol/preparation.h"
@@ -29,6 +30,14 @@
 #include "profiler/sampling/companions.h"
 
 namespace assay {
+
+/// How a block is visited.
+struct Visit {
+  int number = 1;              ///< as in Visits::next()
+  Stage last = Stage::kJudge;  ///< the last stage to be done
+  /// Filled with what was tried, in order, unless it is null.
+  std::vector<Attempt>* attempts = nullptr;
+};
 
 /// Measures blocks, one after the other, in a subject that it keeps from block to block and
 /// replaces if a block has damaged it. Belongs to the thread that made it, which it pins to one
@@ -48,15 +57,21 @@ class Profiler {
   Profiler(const Profiler&) = delete;
   Profiler& operator=(const Profiler&) = delete;
 
-  /// Measures a block: decodes, plans, prepares (runs it once and maps the pages that it touches),
-  /// samples, estimates and judges it. A block that fails under the settings' initial state is
-  /// tried under others; one that is not steady is tried with more copies. Whatever the block does
-  /// becomes its verdict. If the measurement is stopped before the last stage, the verdict is
-  /// kUnfinished. A state of the block's own takes precedence over the settings, and no other state
-  /// is tried then. If `attempts` is given, it is filled with what was tried, in order. Throws
-  /// EnvironmentError if the machine itself fails, and what state_request_from() throws.
+  /// Pays a visit to a block: decodes, plans, prepares (runs it once and maps the pages that it
+  /// touches), samples, estimates and judges it. A block that fails under the settings' initial
+  /// state is tried under others; one that is not steady is tried with more copies. Whatever the
+  /// block does becomes its verdict. If the measurement is stopped before the last stage, the
+  /// verdict is kUnfinished. A state of the block's own takes precedence over the settings, and no
+  /// other state is tried then.
+  ///
+  /// If the moment may be why there is no number, a control (control_block()) is measured as well;
+  /// if that has no number either, the reason is kInterference. Whether the outcome is settled is
+  /// as one visit shows it (visits.h). A visit after the first is paid in a subject that is younger
+  /// than the visit before, if there was the pause between them that Visits asks for.
+  ///
+  /// Throws EnvironmentError if the machine itself fails, and what state_request_from() throws.
   Measurement measure(const BlockSpec& spec, Notion notion = Notion::kUnrolled,
-                      Stage last = Stage::kJudge, std::vector<Attempt>* attempts = nullptr);
+                      const Visit& visit = {});
 
   /// Sets a function that is called now and then while a block waits for an undisturbed core, with
   /// how long it has waited.
@@ -83,7 +98,9 @@ class Profiler {
 
  private:
   void learn_the_core();
-  TrialBench bench();
+  TrialBench bench(int visit);
+  void replace_subject();
+  bool moment_is_disturbed(Notion notion);
   SubjectWork subject_work() const { return {workbench_.series_ticks(), workbench_.stops()}; }
 
   Settings settings_;
@@ -94,7 +111,9 @@ class Profiler {
   EventCounting events_;
   InstructionSupport support_ = instruction_support();
   InitialStates states_;
+  Block control_ = control_block();
   Workbench workbench_;
+  std::chrono::steady_clock::time_point subject_since_ = std::chrono::steady_clock::now();
   std::optional<MachineLimits> table_limits_;  ///< the core's limits if it is in the table
   MachineLimits core_limits_;                  ///< those in the table, or else measured ones
   Companions companions_;

@@ -6,6 +6,10 @@ void Protocol::fit(LoadedBlock&, Plan&, LoadedBlock::Prepared&, CyclesPerReading
 
 std::optional<Plan> Protocol::raised(const Plan&, Reason) const { return std::nullopt; }
 
+bool Protocol::settles(const Measurement& visit) const {
+  return visit.outcome.reason != Reason::kInterference;
+}
+
 std::optional<Outcome> Protocol::objection(const Plan&, const Companions&) const {
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 
 #include "profiler/block/block.h"
 #include "profiler/counters/counter_group.h"
+#include "profiler/measurement/measurement.h"
 #include "profiler/measurement/plan.h"
 #include "profiler/running/loaded_block.h"
 #include "profiler/sampling/companions.h"
@@ -35,12 +36,17 @@ class Protocol {
                    CyclesPerReading ratio) const;
   /// A larger plan to replace one that led to `reason`; nothing if none would help.
   virtual std::optional<Plan> raised(const Plan& plan, Reason reason) const;
+  /// Whether the outcome of a single visit is the block's own. If it is not, another visit, at
+  /// another moment and in another subject, may have another outcome (visits.h).
+  virtual bool settles(const Measurement& visit) const;
   /// Why no samples of this plan can lead to a value; nothing if they may.
   virtual std::optional<Outcome> objection(const Plan& plan, const Companions& companions) const;
 
   /// Makes the sampling of a prepared block. `companions` and this protocol must outlive it.
+  /// `visit` is the number of the visit, from 1: a protocol may spend more time on later ones.
   virtual std::unique_ptr<Sampling> sampling(const Plan& plan, const RunTimes& times,
-                                             ReadMethod method, Companions& companions) const = 0;
+                                             ReadMethod method, Companions& companions,
+                                             int visit) const = 0;
 };
 
 }  // namespace assay

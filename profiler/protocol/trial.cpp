@@ -79,7 +79,7 @@ bool Trial::sample() {
     }
   }
   sampling_ = protocol.sampling(plan, attempt_.prepared.times, bench_.workbench.group(0).method(),
-                                bench_.companions);
+                                bench_.companions, bench_.visit);
   const SamplingEnvironment environment = {
       [&] {
         const TimeLedger::Entry sampling(bench_.ledger, Activity::kSample);
@@ -108,7 +108,8 @@ bool Trial::judge() {
   const Estimate& estimate = attempt_.evaluation->estimate;
   measurement_.outcome = sampling_->judge(*attempt_.evaluation, attempt_.floor);
   // If the core was disturbed, the events would be those of the disturbance too.
-  const bool counts = estimate.cycles > 0 && measurement_.outcome.reason != Reason::kInterference &&
+  const bool counts = bench_.counts_events && estimate.cycles > 0 &&
+                      measurement_.outcome.reason != Reason::kInterference &&
                       bench_.workbench.groups() > 1;
   if (counts) count_events();
   if (measurement_.outcome.measured()) measurement_.estimate = estimate;

@@ -1,6 +1,8 @@
 #include "profiler/support/statistics.h"
 
+#include <algorithm>
 #include <array>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
@@ -10,6 +12,8 @@
 
 namespace assay {
 namespace {
+
+constexpr double kConfidence = 0.95;
 
 double computed_student_quantile(std::size_t freedom) {
   constexpr double kUpper = 0.975;
@@ -38,6 +42,38 @@ MeanInterval mean_interval(std::span<const double> values) {
   const auto [mean, variance] = mean_and_variance(values);
   const double error = std::sqrt(variance / static_cast<double>(values.size()));
   return {mean, student_quantile(values.size() - 1) * error};
+}
+
+MeanInterval weighted_interval(std::span<const MeanInterval> values) {
+  const bool weighted =
+      std::ranges::all_of(values, [](const MeanInterval& value) { return value.half_width > 0; });
+  double weights = 0;
+  double sum = 0;
+  double squares = 0;  // sum of the squared half-widths, each times the square of its weight
+  for (const auto& [mean, half_width] : values) {
+    const double weight = weighted ? 1 / (half_width * half_width) : 1;
+    weights += weight;
+    sum += weight * mean;
+    squares += weight * weight * half_width * half_width;
+  }
+  const double mean = sum / weights;
+  const double own = std::sqrt(squares) / weights;
+  if (values.size() < 2) return {mean, own};
+  double scatter = 0;    // sum of the squared distances from the mean
+  double deviation = 0;  // the same in terms of each value's own standard error
+  for (const MeanInterval& value : values) {
+    const double distance = value.mean - mean;
+    scatter += distance * distance;
+    if (weighted) deviation += std::pow(kNormalQuantile * distance / value.half_width, 2);
+  }
+  const std::size_t freedom = values.size() - 1;
+  const double error =
+      std::sqrt(scatter / static_cast<double>(freedom) / static_cast<double>(values.size()));
+  const double combined = std::hypot(own, error);
+  const boost::math::chi_squared_distribution<> by_chance(static_cast<double>(freedom));
+  const bool allowed =
+      weighted ? deviation <= boost::math::quantile(by_chance, kConfidence) : scatter == 0;
+  return {mean, allowed ? combined : std::max(combined, student_quantile(freedom) * error)};
 }
 
 double student_quantile(std::size_t freedom) {

@@ -34,6 +34,13 @@ struct MeanInterval {
 /// The mean of at least two values that scatter independently, with Student's interval.
 MeanInterval mean_interval(std::span<const double> values);
 
+/// The mean of at least one value, each with its own interval, weighted by the inverse squares of
+/// the half-widths; if one of these is 0, all weigh the same. Its half-width combines that of
+/// independent values with such intervals and the standard error that the scatter of the values
+/// shows. If they scatter more than the intervals allow (a chi-squared test at 5 %), it is Student's
+/// by their scatter alone, if that is wider.
+MeanInterval weighted_interval(std::span<const MeanInterval> values);
+
 /// The quantile of Student's t for two-sided 95 % intervals. `freedom` is the degrees of freedom,
 /// at least 1.
 double student_quantile(std::size_t freedom);

@@ -19,13 +19,13 @@
 namespace assay {
 namespace {
 
-/// An SQL expression: whether the row's outcome is final (is_final), so that it says something of
-/// the block and not only of the moment. "{}" stands for the row's name.
-const std::string& finality() {
+/// An SQL expression: whether the row's outcome has a reason that cannot be the moment's
+/// (may_pass). "{}" stands for the row's name.
+const std::string& lasting() {
   static const std::string expression = [] {
     std::vector<std::string> passing;
     for (const ReasonInfo& info : all_reasons()) {
-      if (!is_final(info.reason)) passing.push_back(fmt::format("'{}'", info.name));
+      if (may_pass(info.reason)) passing.push_back(fmt::format("'{}'", info.name));
     }
     return fmt::format("{{}}.reason NOT IN ({})", fmt::join(passing, ", "));
   }();
@@ -45,7 +45,7 @@ MergedTable measurement_table(std::string_view name) {
   return {.name = name,
           .own_keys = {"campaign", "block"},
           .keys = {"notion"},
-          .rank = {finality(), "{}.measured_at"}};
+          .rank = {"{}.settled", lasting(), "{}.measured_at"}};
 }
 
 /// The table of coverage. A complete row has the greater rank: a shard that was run twice, and only

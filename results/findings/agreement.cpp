@@ -28,16 +28,16 @@ Agreement recheck_agreement(Store& store, CampaignId campaign) {
   store.query([&](SQLite::Database& database) {
     SQLite::Statement select(
         database,
-        "SELECT first.reason, second.reason, first.verdict = second.verdict, first.cycles, "
+        "SELECT first.verdict = second.verdict, first.cycles, "
         "first.half_width, second.cycles, second.half_width FROM recheck AS second "
-        "JOIN measurement AS first USING (campaign, block, notion) WHERE campaign = ?1");
+        "JOIN measurement AS first USING (campaign, block, notion) WHERE campaign = ?1 "
+        "AND first.settled AND second.settled");
     for (Query row(select, campaign); row.next();) {
-      if (!is_final(known<Reason>(row.text(0))) || !is_final(known<Reason>(row.text(1)))) continue;
       ++agreement.blocks;
-      if (row.integer(2) == 0) ++agreement.other_verdict;
-      if (row.is_null(3) || row.is_null(5)) continue;
+      if (row.integer(0) == 0) ++agreement.other_verdict;
+      if (row.is_null(1) || row.is_null(3)) continue;
       ++agreement.both_measured;
-      const Estimate first = estimate_of(row, 3), second = estimate_of(row, 5);
+      const Estimate first = estimate_of(row, 1), second = estimate_of(row, 3);
       if (intervals_meet(first, second)) ++agreement.within_intervals;
       differences.push_back(std::abs(second.cycles - first.cycles) / first.cycles);
     }

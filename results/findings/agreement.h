@@ -7,8 +7,8 @@
 namespace assay {
 
 /// How the rechecks of a campaign (Store::put_recheck) agree with the first measurements, all
-/// notions together. A pair in which either outcome is not final is left out, since such an outcome
-/// says nothing of the block.
+/// notions together. A pair in which either outcome is not settled is left out, since such an
+/// outcome says nothing of the block.
 struct Agreement {
   std::int64_t blocks = 0;
   std::int64_t both_measured = 0;

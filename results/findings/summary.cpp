@@ -26,15 +26,17 @@ struct Kind {
   Reason reason;
   Traits traits;
   std::string profile;  ///< of the initial state
+  bool settled;
 };
 
 Kind kind_of(const Query& row) {
   return {known<Notion>(row.text(0)), known<Reason>(row.text(1)), known<Traits>(row.text(2)),
-          row.text(3)};
+          row.text(3), row.integer(4) != 0};
 }
 
 void add(Tally& tally, const Kind& kind, std::int64_t count) {
   tally.by_reason[kind.reason] += count;
+  if (!kind.settled) tally.unsettled += count;
   if (kind.reason != Reason::kNone) return;
   tally.by_initial_state[kind.profile] += count;
   for (int i = 0; i < kTraits; ++i) {
@@ -69,13 +71,14 @@ Summary summarize(Store& store, CampaignId campaign, std::span<const std::string
   Summary summary;
   store.query([&](SQLite::Database& database) {
     SQLite::Statement groups(database,
-                             fmt::format("SELECT notion, reason, traits, {} AS profile, count(*){} "
-                                         "GROUP BY notion, reason, traits, profile",
+                             fmt::format("SELECT notion, reason, traits, {} AS profile, settled, "
+                                         "count(*){} GROUP BY notion, reason, traits, profile, "
+                                         "settled",
                                          kProfile, kCounted));
     for (Query row(groups, id, in_corpora, under_notions); row.next();) {
       const Kind kind = kind_of(row);
-      add(summary, kind, row.integer(4));
-      add(summary.by_notion[kind.notion], kind, row.integer(4));
+      add(summary, kind, row.integer(5));
+      add(summary.by_notion[kind.notion], kind, row.integer(5));
     }
     SQLite::Statement blocks(database, fmt::format("SELECT count(DISTINCT block){}", kCounted));
     Query row(blocks, id, in_corpora, under_notions);

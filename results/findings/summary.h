@@ -15,6 +15,7 @@ namespace assay {
 /// Numbers of outcomes; zeros are left out.
 struct Tally {
   std::map<Reason, std::int64_t> by_reason;
+  std::int64_t unsettled = 0;  ///< outcomes that another visit may change (Measurement::settled)
   std::map<Trait, std::int64_t> by_trait;  ///< of measured blocks; a block may have several traits
   /// Of measured blocks, by the profile of the initial state alone, since there may be as many
   /// states as blocks.

@@ -1,8 +1,8 @@
--- A store of assay, schema version 6: what was measured, of which blocks, on which machine, and
+-- A store of assay, schema version 7: what was measured, of which blocks, on which machine, and
 -- how. This file alone defines the tables. SQLite 3.37 or later can read them.
 
 PRAGMA application_id = 1634956153;  -- "assy" as a big-endian 32-bit number
-PRAGMA user_version = 6;             -- the schema version; a store of another one is refused
+PRAGMA user_version = 7;             -- the schema version; a store of another one is refused
 
 -- A CPU: what stays the same from boot to boot.
 CREATE TABLE machine (
@@ -80,12 +80,15 @@ CREATE TABLE measurement (
   half_width REAL,                            -- of its 95 % interval (protocol assay), if measured
   runs INTEGER NOT NULL CHECK (runs >= 0),    -- timed runs of the block that the value rests on
   dropped INTEGER NOT NULL CHECK (dropped >= 0),  -- runs left out: outliers, disturbed series
+  visits INTEGER NOT NULL CHECK (visits >= 1),    -- how many visits to the block led to this
+  settled INTEGER NOT NULL CHECK (settled IN (0, 1)),  -- 1: another visit would not change it
   copies INTEGER NOT NULL CHECK (copies >= 0),    -- the fewest it was timed at, n; 0: not planned
   pages INTEGER NOT NULL CHECK (pages >= 0),      -- virtual pages mapped for it
   initial_state TEXT NOT NULL,                -- the state that it ran under; '': it never ran
   traits TEXT NOT NULL,                       -- names, with commas between: 'split_line,subnormal'
   measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),  -- UTC, ISO 8601
   PRIMARY KEY (campaign, block, notion),
+  CHECK (settled OR verdict <> 'measured'),
   -- An estimate that is not good enough is not stored, so that nobody takes it for a value.
   CHECK (verdict = 'measured' OR (cycles IS NULL AND half_width IS NULL)),
   CHECK ((verdict = 'measured') = (reason = 'none')),
@@ -146,6 +149,8 @@ CREATE TABLE recheck (
   half_width REAL,
   runs INTEGER NOT NULL CHECK (runs >= 0),
   dropped INTEGER NOT NULL CHECK (dropped >= 0),
+  visits INTEGER NOT NULL CHECK (visits >= 1),
+  settled INTEGER NOT NULL CHECK (settled IN (0, 1)),
   copies INTEGER NOT NULL CHECK (copies >= 0),
   pages INTEGER NOT NULL CHECK (pages >= 0),
   initial_state TEXT NOT NULL,
@@ -153,6 +158,7 @@ CREATE TABLE recheck (
   measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
   PRIMARY KEY (campaign, block, notion),
   FOREIGN KEY (campaign, block, notion) REFERENCES measurement ON DELETE CASCADE,
+  CHECK (settled OR verdict <> 'measured'),
   CHECK (verdict = 'measured' OR (cycles IS NULL AND half_width IS NULL)),
   CHECK ((verdict = 'measured') = (reason = 'none')),
   CHECK (verdict <> 'measured' OR (cycles IS NOT NULL AND half_width IS NOT NULL AND cycles > 0

@@ -100,7 +100,7 @@ class Store::Connection {
   SQLite::Statement select_block{database, "SELECT id FROM block WHERE bytes = ?1 AND state = ?2"};
   SQLite::Statement select_outcome{
       database,
-      "SELECT reason FROM measurement WHERE campaign = ?1 AND notion = ?2 "
+      "SELECT reason, settled FROM measurement WHERE campaign = ?1 AND notion = ?2 "
       "AND block = (SELECT id FROM block WHERE bytes = ?3 AND state = ?4)"};
   SQLite::Statement select_recheck{
       database,
@@ -163,8 +163,10 @@ std::optional<Reason> Store::outcome(CampaignId campaign, const BlockSpec& block
 }
 
 bool Store::has(CampaignId campaign, const BlockSpec& block, Notion notion) {
-  const auto reason = outcome(campaign, block, notion);
-  return reason && is_final(*reason);
+  return connection_->guarded([&] {
+    Query found(connection_->select_outcome, campaign, notion, block.bytes, block.state);
+    return found.next() && found.integer(1) != 0;
+  });
 }
 
 void Store::add_source(const BlockRecord& block, const SourceRecord& source) {
@@ -187,7 +189,7 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
     // With event counts this takes several rows: all of them are written or none.
     std::optional<SQLite::Savepoint> savepoint;
     if (!measurement.events.empty()) savepoint.emplace(connection_->database, "put");
-    // An outcome that is not final is removed, with its events and its recheck.
+    // An outcome that is not settled is removed, with its events and its recheck.
     if (!has(campaign, block, measurement.notion)) writer.measurements.remove(key);
     writer.measurements.write(key, measurement);
     writer.events.write(key, measurement.events);

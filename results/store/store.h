@@ -53,11 +53,10 @@ class Store {
   CampaignId campaign(const Machine& machine, const Environment& environment,
                       std::string_view program_version, const Settings& settings);
 
-  /// The reason of the campaign's outcome for the block, final or not; nothing if there is no
+  /// The reason of the campaign's outcome for the block, settled or not; nothing if there is no
   /// outcome. What is not yet committed counts.
   std::optional<Reason> outcome(CampaignId campaign, const BlockSpec& block, Notion notion);
-  /// Whether the campaign has a final outcome (is_final) for the block; what is not yet committed
-  /// counts.
+  /// Whether the campaign has a settled outcome for the block; what is not yet committed counts.
   bool has(CampaignId campaign, const BlockSpec& block, Notion notion);
 
   /// Notes that the block stands on that line of that corpus, with that frequency, name and origin
@@ -66,7 +65,7 @@ class Store {
   void add_source(const BlockRecord& block, const SourceRecord& source);
 
   /// Stores what became of a block, with its event counts, in place of an outcome that was not
-  /// final. Throws Error, and does not store the outcome, if there is a final one already (see
+  /// settled. Throws Error, and does not store the outcome, if there is a settled one already (see
   /// has()) or if the schema rules it out, such as a measured value that is not positive or an
   /// event counted twice. If the block is stored already, its text and number of instructions stay
   /// as they are.

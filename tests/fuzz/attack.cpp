@@ -64,7 +64,7 @@ Settings quick_settings() {
   settings.target_relative = 0.1;
   settings.accept_relative = 0.3;
   settings.sampling_budget = milliseconds(1);
-  settings.patience = milliseconds(5);
+  settings.visit_patience = milliseconds(5);
   settings.validation = false;
   return settings;
 }
@@ -113,8 +113,8 @@ std::optional<std::string> Attack::check_surroundings() {
 
 std::optional<std::string> Attack::check_known_blocks() {
   for (const Probe& probe : kProbes) {
-    const Measurement measurement =
-        profiler_.measure({bytes_from_hex(probe.hex)}, Notion::kUnrolled, Stage::kPrepare);
+    const Measurement measurement = profiler_.measure({bytes_from_hex(probe.hex)},
+                                                      Notion::kUnrolled, {.last = Stage::kPrepare});
     if (measurement.outcome.reason != probe.prepared) {
       return fmt::format("{} now comes to {}, {}", probe.what, name(measurement.outcome.reason),
                          measurement.outcome.detail);

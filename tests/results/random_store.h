@@ -53,17 +53,19 @@ class RandomStore {
     }
   }
 
-  /// SQL values for verdict, reason, detail, cycles, half_width, runs and dropped.
+  /// SQL values for verdict, reason, detail, cycles, half_width, runs, dropped, visits and
+  /// settled.
   std::string outcome() {
     switch (below(4)) {
       case 0:
-        return fmt::format("'measured', 'none', '', {}.5, 0.25, 400, 3", below(2));
+        return fmt::format("'measured', 'none', '', {}.5, 0.25, 400, 3, 2, 1", below(2));
       case 1:
-        return "'rejected', 'interference', '', NULL, NULL, 0, 0";
+        return "'rejected', 'interference', '', NULL, NULL, 0, 0, 3, 0";
       case 2:
-        return fmt::format("'rejected', 'unstable', '{}', NULL, NULL, 0, 0", below(2));
+        return fmt::format("'rejected', 'unstable', '{}', NULL, NULL, 0, 0, 6, {}", below(2),
+                           below(2));
       default:
-        return "'failed', 'trap', '', NULL, NULL, 0, 0";
+        return "'failed', 'trap', '', NULL, NULL, 0, 0, 1, 1";
     }
   }
 

@@ -42,6 +42,7 @@ inline Measurement measured(double cycles) {
 inline Measurement without_number(Reason reason) {
   Measurement measurement;
   measurement.outcome = {reason, "at offset 0"};
+  measurement.settled = !may_pass(reason);
   return measurement;
 }
 

@@ -17,8 +17,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-bool is_final(const std::string& outcome) {
-  return outcome.find("interference") == std::string::npos;
+constexpr const char* kUnsettled = "not settled";
+
+bool is_settled(const std::string& outcome) {
+  return outcome.find(kUnsettled) == std::string::npos;
 }
 
 /// Whether the process has ended; it can still be waited for afterwards.
@@ -111,7 +113,9 @@ Outcomes AttackedCampaign::outcomes(const std::filesystem::path& store) const {
     if (database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0) return found;
     SQLite::Statement rows(database,
                            "SELECT hex(bytes), measured_at || ' ' || reason || ' ' || "
-                           "coalesce(cycles, '') FROM measurement JOIN block ON id = block");
+                           "coalesce(cycles, '') || iif(settled, '', ?1) "
+                           "FROM measurement JOIN block ON id = block");
+    rows.bind(1, kUnsettled);
     while (rows.executeStep()) {
       const bool is_new = found.emplace(rows.getColumn(0), rows.getColumn(1).getString()).second;
       EXPECT_TRUE(is_new) << rows.getColumn(0) << " is there twice";
@@ -142,7 +146,7 @@ void AttackedCampaign::expect_nothing_left() const {
 
 void AttackedCampaign::expect_kept(const Outcomes& before, const Outcomes& now) {
   for (const auto& [block, outcome] : before) {
-    if (!is_final(outcome)) continue;
+    if (!is_settled(outcome)) continue;
     const auto found = now.find(block);
     ASSERT_NE(found, now.end()) << block << " is lost";
     ASSERT_EQ(found->second, outcome) << block << " was measured again";
@@ -165,7 +169,7 @@ void AttackedCampaign::expect_to_go_on(std::optional<int> further) const {
   for (std::size_t i = 0; i < end; ++i) {
     expected.insert(blocks_.at(i));
     const auto found = before.find(blocks_.at(i));
-    if (found != before.end() && is_final(found->second)) ++known;
+    if (found != before.end() && is_settled(found->second)) ++known;
   }
   for (const auto& [block, outcome] : before) expected.insert(block);
   std::set<std::string> blocks;

@@ -32,14 +32,16 @@ class CampaignRunTest : public testing::Test {
     request_.store = folder_ / "results.sqlite";
     request_.processors = {processor_at_hand()};
     request_.recheck_percent = 0;
+    request_.patience = 0s;
   }
   void corpus(const std::string& lines) { request_.corpora = {folder_.write("c.hex", lines)}; }
 
   /// What workers do here with a block: 0f05 is refused, ff crashes, f4 takes for ever, 90 is
-  /// disturbed; all others are measured.
-  Measurement work(const Bytes& bytes, Notion notion, const NoteWaiting& note_waiting) const {
+  /// disturbed, 91 is unstable on its first visit; all others are measured.
+  Measurement work(const Task& task, const NoteWaiting& note_waiting) const {
+    const Bytes& bytes = task.block.bytes;
     Measurement measurement;
-    measurement.notion = notion;
+    measurement.notion = task.notion;
     measurement.instructions = 1;
     if (bytes == Bytes{0xff}) raise(SIGKILL);
     if (bytes == Bytes{0xf4}) {
@@ -50,10 +52,16 @@ class CampaignRunTest : public testing::Test {
     }
     if (bytes == Bytes{0x0f, 0x05} || bytes == Bytes{0x90}) {
       measurement.outcome.reason = bytes.size() == 1 ? Reason::kInterference : Reason::kSystemCall;
+      measurement.settled = bytes.size() > 1;
+      return measurement;
+    }
+    if (bytes == Bytes{0x91} && task.visit == 1) {
+      measurement.outcome.reason = Reason::kUnstable;
+      measurement.settled = false;
       return measurement;
     }
     measurement.outcome = {Reason::kNone, ""};
-    measurement.estimate = Estimate{.cycles = cycles_, .half_width = 0.1};
+    measurement.estimate = Estimate{.cycles = cycles_, .half_width = 0.01};
     measurement.timed.runs = 400;
     return measurement;
   }
@@ -65,7 +73,7 @@ class CampaignRunTest : public testing::Test {
                          [this] { return interrupted_(); }},
                         [this](int, const NoteWaiting& note_waiting) {
                           return [this, note_waiting](const Task& task) {
-                            Measurement done = work(task.block.bytes, task.notion, note_waiting);
+                            Measurement done = work(task, note_waiting);
                             done.outcome.detail = task.block.state;
                             return done;
                           };
@@ -86,6 +94,15 @@ class CampaignRunTest : public testing::Test {
       rows[row->block.text] = std::string(name(outcome.reason)) + " " + outcome.detail;
     }
     return rows;
+  }
+
+  /// How many visits led to the outcomes in the store, by the texts of the blocks.
+  std::map<std::string, std::int64_t> visits() {
+    Store store = Store::open_read_only(request_.store);
+    std::map<std::string, std::int64_t> found;
+    OutcomeReader outcomes = store.outcomes({.campaign = store.campaigns().at(0).id});
+    while (const auto row = outcomes.next()) found[row->block.text] = row->measurement.visits;
+    return found;
   }
 
   TemporaryFolder folder_;
@@ -190,11 +207,58 @@ TEST_F(CampaignRunTest, EndsInTheMiddleOfABlock) {
   EXPECT_FALSE(coverage().at(0).complete);
 }
 
+TEST_F(CampaignRunTest, ABlockThatIsNotSettledIsVisitedUntilItIs) {
+  corpus("91\n4801d8\n90\n0f05\n");
+  request_.patience = 400ms;
+  bool waited = false;
+  std::int64_t most_unsettled = 0;
+  on_progress_ = [&](const CampaignProgress& now) {
+    most_unsettled = std::max(most_unsettled, now.unsettled);
+    waited |= now.without_gain.has_value();
+  };
+  const CampaignResult result = run();
+  EXPECT_EQ(stored().at("xchg eax, ecx"), "none ");
+  EXPECT_EQ(visits().at("xchg eax, ecx"), 3) << "one that fails, and two that agree";
+  EXPECT_EQ(visits().at("add rax, rbx"), 1);
+  EXPECT_EQ(stored().at("nop"), "interference ");
+  EXPECT_GE(visits().at("nop"), 4) << "until nothing had been settled for as long as it may be";
+  EXPECT_EQ(result.progress.measured, 2);
+  EXPECT_EQ(result.progress.rejected, 1);
+  EXPECT_EQ(result.progress.unsettled, 1);
+  EXPECT_EQ(result.progress.outcomes(), 4);
+  EXPECT_EQ(result.progress.fresh, 4);
+  EXPECT_EQ(result.summary.unsettled, 1);
+  EXPECT_EQ(most_unsettled, 2);
+  EXPECT_TRUE(waited);
+  EXPECT_TRUE(coverage().at(0).complete) << "each block has an outcome";
+}
+
+TEST_F(CampaignRunTest, WhatIsNotSettledIsTakenUpByTheNextCall) {
+  corpus("91\n90\n");
+  EXPECT_EQ(run().progress.unsettled, 2) << "without patience";
+  EXPECT_EQ(stored().at("xchg eax, ecx"), "unstable ");
+  request_.patience = 600ms;
+  const CampaignProgress second = run().progress;
+  EXPECT_EQ(second.known, 0);
+  EXPECT_EQ(second.measured, 1);
+  EXPECT_EQ(stored().at("xchg eax, ecx"), "none ");
+  EXPECT_EQ(run().progress.known, 1);
+}
+
+TEST_F(CampaignRunTest, AnInterruptEndsTheWaitForABetterMoment) {
+  corpus("90\n");
+  request_.patience = 1h;
+  interrupted_ = [this] { return latest_.without_gain.has_value(); };
+  EXPECT_TRUE(run().interrupted);
+  EXPECT_EQ(stored().at("nop"), "interference ");
+}
+
 TEST_F(CampaignRunTest, ABlockThatAssayBreaksDownAtIsToldApart) {
   corpus("4801d8\nff\n0f05\n");
+  request_.patience = 1h;
   const CampaignResult result = run();
   EXPECT_EQ(result.summary.total(), 3);
-  EXPECT_EQ(result.progress.workers_replaced, 2);
+  EXPECT_EQ(result.progress.workers_replaced, 4) << "two of them at another moment";
   EXPECT_THAT(stored().at(".byte 0xff"), HasSubstr("harness_fault the worker on processor"));
   EXPECT_EQ(run().progress.known, 3) << "it is not tried again";
   EXPECT_TRUE(coverage().at(0).complete);
@@ -324,7 +388,8 @@ TEST(Campaign, CountsTheTimeThatBlocksWait) {
   request.processors = {processor_at_hand()};
   // No series is quick enough for a canary with this limit, so that every block waits.
   request.settings.series_slowdown = -10;
-  request.settings.patience = 5ms;
+  request.settings.visit_patience = 5ms;
+  request.patience = 0s;
   const CampaignResult result = run_campaign(
       request, {[](const CampaignProgress&) {}, [](const std::string&) {}, [] { return false; }},
       profiling(request.settings));

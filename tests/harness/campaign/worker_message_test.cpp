@@ -14,6 +14,8 @@ Measurement full_measurement() {
           .outcome = {Reason::kNone, std::string("in copy 3\0!", 11)},
           .estimate = Estimate{.cycles = 1.25, .half_width = 0.5},
           .timed = {.runs = 400, .dropped = 3},
+          .visits = 4,
+          .settled = false,
           .instructions = 7,
           .copies = 500,
           .pages = 2,
@@ -40,9 +42,10 @@ TEST(WorkerMessage, AWholeMeasurementComesBack) {
 
 TEST(WorkerMessage, OtherMessagesComeBack) {
   const Task task =
-      round_trip(Task{3, Notion::kLooped, true, {{0x48, 0x00, 0xd8}, "bhive mem=0x40"}});
+      round_trip(Task{3, Notion::kLooped, 2, true, {{0x48, 0x00, 0xd8}, "bhive mem=0x40"}});
   EXPECT_EQ(task.ticket, 3U);
   EXPECT_EQ(task.notion, Notion::kLooped);
+  EXPECT_EQ(task.visit, 2);
   EXPECT_TRUE(task.with_text);
   EXPECT_EQ(task.block, (BlockSpec{{0x48, 0x00, 0xd8}, "bhive mem=0x40"}));
   const WorkerError error = round_trip(WorkerError{WorkerError::Kind::kEnvironment, "no clock"});

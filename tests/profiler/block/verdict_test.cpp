@@ -37,10 +37,15 @@ TEST(Verdict, OnlyNoReasonGoesWithMeasured) {
   }
 }
 
-TEST(Verdict, OnlyADisturbedCoreIsWorthAnotherTry) {
-  EXPECT_FALSE(is_final(Reason::kInterference));
-  EXPECT_TRUE(is_final(Reason::kNone));
-  EXPECT_TRUE(is_final(Reason::kUnstable));
+TEST(Verdict, SomeReasonsMayBeTheMoments) {
+  for (const Reason reason : {Reason::kUnstable, Reason::kNoSteadyState, Reason::kInterference,
+                              Reason::kBelowLimit, Reason::kHarnessFault}) {
+    EXPECT_TRUE(may_pass(reason)) << name(reason);
+  }
+  for (const Reason reason : {Reason::kNone, Reason::kControlFlow, Reason::kSplitPage,
+                              Reason::kNullPage, Reason::kClockTooCoarse}) {
+    EXPECT_FALSE(may_pass(reason)) << name(reason);
+  }
 }
 
 TEST(Verdict, VerdictsAreFoundByName) {

@@ -24,7 +24,7 @@ TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
   settings.sampling_budget = std::chrono::milliseconds(30);
   settings.series_slowdown = 0.375;
   settings.accept_slowdown = 0.625;
-  settings.patience = std::chrono::milliseconds(4000);
+  settings.visit_patience = std::chrono::milliseconds(4000);
   EXPECT_EQ(
       to_json(settings),
       R"({"revision":7,"protocol":"assay",)"
@@ -35,7 +35,7 @@ TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
       R"("target_instructions":300,"loop_min_instructions":1,"reject":"split_page,x87_stack",)"
       R"("page_limit":64,"time_limit_ms":200,"target_relative":0.25,"target_cycles":0.125,)"
       R"("accept_relative":0.5,"accept_cycles":0.75,"sampling_budget_ms":30,)"
-      R"("series_slowdown":0.375,"accept_slowdown":0.625,"patience_ms":4000})");
+      R"("series_slowdown":0.375,"accept_slowdown":0.625,"visit_patience_ms":4000})");
 }
 
 TEST(SettingsTest, EveryFieldChangesTheText) {
@@ -110,7 +110,7 @@ TEST(SettingsTest, EveryFieldChangesTheText) {
   EXPECT_TRUE(is_new());
   settings.accept_slowdown = 0.3;
   EXPECT_TRUE(is_new());
-  settings.patience = std::chrono::milliseconds(1);
+  settings.visit_patience = std::chrono::milliseconds(1);
   EXPECT_TRUE(is_new());
 }
 

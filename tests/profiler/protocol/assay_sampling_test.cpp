@@ -45,7 +45,8 @@ constexpr double kUnattainable = 1e-9;
 class AssaySamplingTest : public testing::Test {
  protected:
   SamplingEnd run(const Settings& settings, nanoseconds patience = seconds(1)) {
-    sampling_.emplace(SeriesPlan{round_, kRounds}, plan_, settings, companions_);
+    sampling_.emplace(SeriesPlan{round_, kRounds}, plan_, settings, companions_,
+                      settings.sampling_budget);
     const SamplingResult result = sample(*sampling_,
                                          {[&] { return next(); }, [&] { return now_; },
                                           [&](nanoseconds waited) { waits_.push_back(waited); }},
@@ -190,7 +191,8 @@ Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
   for (int i = 0; i < kBlocks; ++i) {
     // The frequency drifts up, then down again, so as to stay near the nominal one.
     if (i % 50 == 25) drift = -drift;
-    AssaySampling sampling({round, static_cast<std::uint32_t>(rounds)}, plan, settings, companions);
+    AssaySampling sampling({round, static_cast<std::uint32_t>(rounds)}, plan, settings, companions,
+                           settings.sampling_budget);
     sample(sampling, {source, [&] { return now; }, [](nanoseconds) {}}, seconds(5));
     const Estimate estimate = sampling.evaluate()->estimate;
     const std::size_t alignments = 1 + std::ranges::max(round, {}, &KernelRun::alignment).alignment;

@@ -116,8 +116,8 @@ TEST_P(CountedEvents, OfOneNameAreAnError) {
 TEST_P(CountedEvents, AreNotCountedOfABlockThatIsOnlyEstimated) {
   settings_.events = {{"mine", "instructions"}};
   std::vector<Attempt> attempts;
-  const Measurement measurement =
-      profiler().measure({core_.block}, Notion::kUnrolled, Stage::kEstimate, &attempts);
+  const Measurement measurement = profiler().measure(
+      {core_.block}, Notion::kUnrolled, {.last = Stage::kEstimate, .attempts = &attempts});
   EXPECT_TRUE(attempts.back().evaluation);
   EXPECT_THAT(measurement.events, IsEmpty());
 }

@@ -25,7 +25,7 @@ class CountedProfiler : public testing::TestWithParam<ReadMethod> {
   CountedProfiler() {
     // Times must not decide anything here, and need not: made-up readings are exact at once.
     settings_.sampling_budget = std::chrono::minutes(1);
-    settings_.patience = std::chrono::minutes(1);
+    settings_.visit_patience = std::chrono::minutes(1);
   }
 
   void SetUp() override {
@@ -47,7 +47,7 @@ class CountedProfiler : public testing::TestWithParam<ReadMethod> {
     return *profiler_;
   }
   Measurement measure(Notion notion = Notion::kUnrolled) {
-    return profiler().measure({core_.block}, notion, Stage::kJudge, &attempts_);
+    return profiler().measure({core_.block}, notion, {.attempts = &attempts_});
   }
   /// Adds an event, with how often it happens in a run.
   void add_event(const std::string& name, SimulatedCore::Count count) {

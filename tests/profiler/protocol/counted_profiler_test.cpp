@@ -63,7 +63,7 @@ TEST_P(CountedProfiler, ASlowStartIsLeftBehindByMoreCopies) {
 }
 
 TEST_P(CountedProfiler, ABusyNeighbourIsInterference) {
-  settings_.patience = 20ms;
+  settings_.visit_patience = 20ms;
   profiler();
   core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
     return steady(run) * (run.code == RunCode::kReference ? 1 : 1.5);
@@ -76,7 +76,7 @@ TEST_P(CountedProfiler, ABusyNeighbourIsInterference) {
 TEST_P(CountedProfiler, AnotherFrequencyIsTheSameInCoreCycles) {
   // With a clock of ticks, the reference chain would give the ratio; from a counter of core cycles,
   // such readings break its promise.
-  settings_.patience = 20ms;
+  settings_.visit_patience = 20ms;
   profiler();
   core_.cycles = [steady = core_.cycles](const SimulatedRun& run) { return steady(run) / 1.43; };
   EXPECT_EQ(measure().outcome.reason, Reason::kInterference);
@@ -178,7 +178,7 @@ TEST_P(RdpmcProfiler, CountersThatMoveAreFollowedInAllKernels) {
 }
 
 TEST_P(RdpmcProfiler, ACoreThatIsAlwaysLostIsInterference) {
-  settings_.patience = 20ms;
+  settings_.visit_patience = 20ms;
   profiler();
   core_.on_run = [&](const SimulatedRun&) { core_.touch(); };
   EXPECT_EQ(measure().outcome.reason, Reason::kInterference);
@@ -187,7 +187,7 @@ TEST_P(RdpmcProfiler, ACoreThatIsAlwaysLostIsInterference) {
 }
 
 TEST_P(RdpmcProfiler, ACoreThatIsLostWhileItSamplesIsInterference) {
-  settings_.patience = 20ms;
+  settings_.visit_patience = 20ms;
   profiler();
   core_.on_run = [&](const SimulatedRun& run) {
     if (run.code == RunCode::kReference) core_.touch();

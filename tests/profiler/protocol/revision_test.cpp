@@ -217,7 +217,7 @@ std::string sampled(const Settings& settings, const Protocol& protocol, const Pl
                        Cycles(plan.most_copies().real() * cycles)};
   calibrate(companions, step);
   MadeUpCore core(plan, step, cycles, slow_start);
-  const auto sampling = protocol.sampling(plan, times, ReadMethod::kTsc, companions);
+  const auto sampling = protocol.sampling(plan, times, ReadMethod::kTsc, companions, 1);
   steady_clock::time_point now{};
   int count = 0;
   const SamplingResult result =
@@ -228,7 +228,7 @@ std::string sampled(const Settings& settings, const Protocol& protocol, const Pl
                 return SampledSeries{std::nullopt, core.series(sampling->series()), preempted};
               },
               [&] { return now; }, [](std::chrono::nanoseconds) {}},
-             settings.patience);
+             settings.visit_patience);
   std::string text = fmt::format("{} {}\n", static_cast<int>(result.end), count);
   for (const SeriesPoint& point : sampling->points()) text += text_of(point) + '\n';
   const auto evaluation = sampling->evaluate();
@@ -312,8 +312,8 @@ void add_sources(Texts& texts) {
   for (const char* const file :
        {"counting/event_counting", "counting/pass_counting", "protocol/assay_protocol",
         "protocol/block_trials", "protocol/calibration", "protocol/initial_states",
-        "protocol/preparation", "protocol/profiler", "protocol/trial", "running/loaded_block",
-        "running/workbench"}) {
+        "protocol/preparation", "protocol/profiler", "protocol/trial", "protocol/visits",
+        "protocol/control", "running/loaded_block", "running/workbench"}) {
     texts[fmt::format("{}{}", kSource, file)] = tokens_of(profiler / fmt::format("{}.cpp", file));
   }
 }

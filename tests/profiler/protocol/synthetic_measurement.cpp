@@ -30,25 +30,25 @@ void SyntheticProfiler::calibrate() {
   }
 }
 
-SyntheticMeasurement SyntheticProfiler::measure() {
+SyntheticMeasurement SyntheticProfiler::measure(int visit) {
   machine_.begin_block();
   const auto start = machine_.now();
   SyntheticMeasurement measurement;
   std::optional<Plan> plan = plan_;
   while (plan) {
-    measurement.evaluation = sample(*plan, measurement);
+    measurement.evaluation = sample(*plan, visit, measurement);
     plan = protocol_.raised(*plan, measurement.outcome.reason);
   }
   measurement.time = machine_.now() - start;
   return measurement;
 }
 
-std::optional<Evaluation> SyntheticProfiler::sample(const Plan& plan,
+std::optional<Evaluation> SyntheticProfiler::sample(const Plan& plan, int visit,
                                                     SyntheticMeasurement& measurement) {
   machine_.run_at(sizes_in_copies(plan));
   const RunTimes times = {Cycles(machine_.nominal_cycles({.size = kSmallestSize})),
                           Cycles(machine_.nominal_cycles({.size = kLargestSize}))};
-  const auto sampling = protocol_.sampling(plan, times, method_, companions_);
+  const auto sampling = protocol_.sampling(plan, times, method_, companions_, visit);
   Readings readings;
   const auto source = [&] {
     const SeriesPlan& series = sampling->series();
@@ -57,7 +57,7 @@ std::optional<Evaluation> SyntheticProfiler::sample(const Plan& plan,
     return SampledSeries{std::nullopt, readings, false};
   };
   assay::sample(*sampling, {source, [&] { return machine_.now(); }, [](auto) {}},
-                settings_.patience);
+                settings_.visit_patience);
   auto evaluation = sampling->evaluate();
   measurement.outcome = evaluation ? sampling->judge(*evaluation, 0) : sampling->judge_too_few();
   return evaluation;

@@ -28,12 +28,12 @@ class SyntheticProfiler {
   SyntheticProfiler(SyntheticMachine& machine, std::string_view hex, Notion notion,
                     const Settings& settings = {});
 
-  /// Measures the machine's block, which begins anew.
-  SyntheticMeasurement measure();
+  /// Measures the machine's block, which begins anew, as on a visit with that number.
+  SyntheticMeasurement measure(int visit = 1);
 
  private:
   void calibrate();
-  std::optional<Evaluation> sample(const Plan& plan, SyntheticMeasurement& measurement);
+  std::optional<Evaluation> sample(const Plan& plan, int visit, SyntheticMeasurement& measurement);
 
   SyntheticMachine& machine_;
   Settings settings_;

@@ -10,6 +10,7 @@
 #include "profiler/counting/validation.h"
 #include "profiler/machine/identity.h"
 #include "profiler/machine/limits.h"
+#include "profiler/protocol/control.h"
 #include "profiler/sampling/canary.h"
 #include "profiler/sampling/reference.h"
 #include "tests/profiler/subject/simulated_pages.h"
@@ -20,8 +21,9 @@ namespace {
 using RunCode = SimulatedRun::Code;
 
 /// The bytes of the blocks that a core can tell apart, in the order of Code.
-std::array<Bytes, 4> blocks_with(const Bytes& block) {
-  return {reference_chain().bytes, canary_block().bytes, block, steady_blocks().back()};
+std::array<Bytes, 5> blocks_with(const Bytes& block) {
+  return {reference_chain().bytes, canary_block().bytes, block, steady_blocks().back(),
+          control_block().bytes};
 }
 
 /// What a run counts without its copies.

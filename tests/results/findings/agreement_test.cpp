@@ -33,7 +33,7 @@ TEST_F(AgreementTest, IsOfTheBlocksThatWereMeasuredTwice) {
   put(2, measured(2), measured(2.019));  // 0.95 %
   put(3, measured(4), measured(3));      // 25 %
   put(4, measured(1), measured(1.5));    // 50 %
-  put(5, measured(1), without_number(Reason::kUnstable));
+  put(5, measured(1), without_number(Reason::kPageLimit));
   put(6, without_number(Reason::kTrap), without_number(Reason::kBusError));
   const Agreement agreement = recheck_agreement(store_, campaign_);
   EXPECT_EQ(agreement.blocks, 6);

@@ -28,7 +28,8 @@ inline std::string content_of_store(const std::filesystem::path& path) {
         "AS row FROM source "
         "JOIN block ON id = block",
         "SELECT c.text || hex(bytes) || state || notion || verdict || reason || detail || "
-        "ifnull(cycles, '-') || ifnull(half_width, '-') || runs || ':' || dropped || ':' || copies "
+        "ifnull(cycles, '-') || ifnull(half_width, '-') || runs || ':' || dropped || ':' || visits "
+        "|| ':' || settled || ':' || copies "
         "|| "
         "':' || pages || measured_at || initial_state || traits AS row FROM measurement "
         "JOIN c ON c.id = campaign JOIN block ON block.id = block",
@@ -39,7 +40,8 @@ inline std::string content_of_store(const std::filesystem::path& path) {
         "SELECT c.text || corpus || notion || shard || ':' || shards || ':' || block_limit || "
         "complete || digest || ':' || blocks AS row FROM coverage JOIN c ON c.id = campaign",
         "SELECT c.text || hex(bytes) || state || notion || verdict || reason || detail || "
-        "ifnull(cycles, '-') || ifnull(half_width, '-') || runs || ':' || dropped || ':' || copies "
+        "ifnull(cycles, '-') || ifnull(half_width, '-') || runs || ':' || dropped || ':' || visits "
+        "|| ':' || settled || ':' || copies "
         "|| "
         "':' || pages || measured_at || initial_state || traits AS row FROM recheck JOIN c ON c.id "
         "= campaign JOIN block ON block.id = block"}) {

@@ -75,7 +75,7 @@ TEST(Basics, RunsToWhatItExpects) {
   for (const AnnotatedBlock& block : basics()) {
     // The measurement stops before the timed runs, whose outcome depends on the machine.
     const Measurement measurement =
-        profiler.measure({block.bytes}, Notion::kUnrolled, Stage::kPrepare);
+        profiler.measure({block.bytes}, Notion::kUnrolled, {.last = Stage::kPrepare});
     const Reason expected = block.expected == Reason::kNone ? Reason::kStopped : block.expected;
     if (measurement.outcome.reason == Reason::kUnsupportedInstruction) continue;  // of other CPUs
     EXPECT_EQ(name(measurement.outcome.reason), name(expected))

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "profiler/measurement/measurement.h"
+
+namespace assay {
+
+/// The visits that were paid to one block under one notion, and what they come to together. A visit
+/// is one call of Profiler::measure(). What it finds may be due to its moment, or to a state of the
+/// core or of the subject that lasts as long as the visit: visits at other moments, in other
+/// subjects, show which of it is the block's.
+///
+/// A visit settles the block by itself if it says so (Measurement::settled), except for a value
+/// after visits that had none for reasons of the moment: they have shown that the block is not one
+/// of which a single value can be believed. Otherwise visits are weighed against each other:
+///
+/// - Values are alike if they differ by no more than one and a half times what both half-widths
+///   give together, 1 % or 0.01 cycles. Two visits settle the block as measured if their values are
+///   alike; if there was another value too, it takes three that are alike, and three quarters of
+///   all. The value is their weighted_interval(), which must be as narrow as that of a visit.
+/// - Without that, a block is settled as having no number after kConsistentVisits that all gave the
+///   same reason, or after kMostVisits; visits with the reason kInterference do not count. The
+///   reason is the most frequent one, and the detail says what was seen. A block at which workers
+///   die is settled after kMostFaults.
+class Visits {
+ public:
+  static constexpr int kConsistentVisits = 3;
+  static constexpr int kMostVisits = 6;
+  static constexpr int kMostFaults = 2;
+  static constexpr std::chrono::milliseconds kShortestPause{100};
+
+  /// Takes in what a visit found. There must be none after one that settled the block.
+  void add(const Measurement& visit);
+  /// The number of visits so far.
+  int count() const { return static_cast<int>(visits_.size()); }
+  /// The number of the next visit as Profiler::measure() takes it: from 1, without those that
+  /// showed nothing but a disturbed core, since more time would not have helped them.
+  int next() const;
+  /// How long to wait after a visit until the next one. Disturbances of the core, and states of the
+  /// subject, are to be over by then.
+  std::chrono::milliseconds pause() const;
+
+  /// Whether another visit would change nothing.
+  bool settled() const { return result_.settled; }
+  /// What the visits come to, of which there must be one: an outcome that is not settled is never a
+  /// value.
+  const Measurement& result() const { return result_; }
+
+ private:
+  struct Mode;
+
+  std::optional<Measurement> value() const;
+  std::optional<Measurement> no_value() const;
+  bool shows_the_block(const Measurement& visit) const;
+  std::vector<Mode> modes() const;
+  int count(Reason reason) const;
+  std::string account() const;
+
+  std::vector<Measurement> visits_;
+  Measurement result_;
+};
+
+}  // namespace assay

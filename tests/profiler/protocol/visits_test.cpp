@@ -1,0 +1,203 @@
+#include "profiler/protocol/visits.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+
+/// A visit that found a value, which settles a block by itself or not.
+Measurement found(double cycles, double half_width = 0.01, bool settled = false) {
+  Measurement visit;
+  visit.outcome = {Reason::kNone, ""};
+  visit.estimate = Estimate{.cycles = cycles, .half_width = half_width};
+  visit.timed = {.runs = 100, .dropped = 2};
+  visit.settled = settled;
+  return visit;
+}
+
+Measurement none(Reason reason) {
+  Measurement visit;
+  visit.outcome = {reason, "so it was"};
+  visit.settled = !may_pass(reason);
+  return visit;
+}
+
+Visits visits(const std::vector<Measurement>& all) {
+  Visits visits;
+  for (const Measurement& visit : all) {
+    EXPECT_FALSE(visits.count() > 0 && visits.settled()) << "before the last one";
+    visits.add(visit);
+  }
+  EXPECT_EQ(visits.result().visits, std::ssize(all));
+  EXPECT_EQ(visits.result().outcome.measured(), visits.result().estimate.has_value());
+  return visits;
+}
+
+TEST(Visits, OneThatSettlesTheBlockIsEnough) {
+  EXPECT_EQ(visits({found(2, 0.01, true)}).result(), found(2, 0.01, true));
+  const Visits refused = visits({none(Reason::kSystemCall)});
+  EXPECT_TRUE(refused.settled());
+  EXPECT_EQ(refused.result().outcome, none(Reason::kSystemCall).outcome);
+}
+
+TEST(Visits, AValueThatIsNotConfirmedIsNone) {
+  const Visits once = visits({found(1.5)});
+  EXPECT_FALSE(once.settled());
+  EXPECT_EQ(once.result().outcome.reason, Reason::kUnstable);
+  EXPECT_THAT(once.result().outcome.detail, HasSubstr("1.500 +- 0.010 cycles, not confirmed"));
+}
+
+TEST(Visits, TwoThatAgreeMakeAValue) {
+  const Visits both = visits({found(2, 0.01), found(2.01, 0.01)});
+  ASSERT_TRUE(both.settled());
+  EXPECT_DOUBLE_EQ(both.result().estimate->cycles, 2.005);
+  EXPECT_NEAR(both.result().estimate->half_width, std::hypot(0.01 / std::sqrt(2.0), 0.005), 1e-9);
+  EXPECT_EQ(both.result().timed, (TimedRuns{.runs = 200, .dropped = 4}));
+}
+
+TEST(Visits, ANarrowIntervalWeighsMore) {
+  const auto estimate = visits({found(2, 0.03), found(2.01, 0.01)}).result().estimate.value();
+  EXPECT_DOUBLE_EQ(estimate.cycles, (2 + 9 * 2.01) / 10);
+}
+
+TEST(Visits, OneWrongValueIsOutvoted) {
+  for (const auto& order : {std::vector{1.5, 1.0, 1.0, 1.0}, std::vector{1.0, 1.5, 1.0, 1.0}}) {
+    std::vector<Measurement> all;
+    for (const double cycles : order) all.push_back(found(cycles));
+    const Visits four = visits(all);
+    ASSERT_TRUE(four.settled());
+    EXPECT_DOUBLE_EQ(four.result().estimate->cycles, 1);
+  }
+}
+
+TEST(Visits, TwoThatHardlyAgreeNeedAnother) {
+  EXPECT_FALSE(visits({found(2, 0.002), found(2.015, 0.002)}).settled());
+  const Visits three = visits({found(2, 0.002), found(2.015, 0.002), found(2.005, 0.002)});
+  ASSERT_TRUE(three.settled());
+  EXPECT_NEAR(three.result().estimate->cycles, 6.02 / 3, 1e-9);
+  EXPECT_GT(three.result().estimate->half_width, 0.015) << "by Student's t, from three values";
+}
+
+TEST(Visits, StatesAreNeverAveraged) {
+  const Visits states = visits({found(1), found(2), found(3), found(4), found(2), found(1)});
+  ASSERT_TRUE(states.settled());
+  EXPECT_EQ(states.result().outcome.reason, Reason::kUnstable);
+  EXPECT_EQ(states.result().outcome.detail,
+            "of 6 visits: 1.000 +- 0.007 cycles in 2, 2.000 +- 0.007 cycles in 2, "
+            "3.000 +- 0.010 cycles in 1, 4.000 +- 0.010 cycles in 1");
+  EXPECT_FALSE(visits({found(1), found(2), found(1), found(2)}).settled());
+}
+
+TEST(Visits, AValueAfterOthersHadNoneNeedsAnother) {
+  const Visits once = visits({none(Reason::kUnstable), found(2, 0.01, true)});
+  EXPECT_FALSE(once.settled());
+  const Visits twice =
+      visits({none(Reason::kUnstable), found(2, 0.01, true), found(2, 0.01, true)});
+  EXPECT_TRUE(twice.settled());
+  EXPECT_TRUE(twice.result().outcome.measured());
+  EXPECT_TRUE(visits({none(Reason::kInterference), found(2, 0.01, true)}).settled())
+      << "a disturbed core says nothing about the block";
+}
+
+TEST(Visits, WhatIsAlwaysTheSameIsTheBlocks) {
+  for (const Reason reason : {Reason::kUnstable, Reason::kNoSteadyState, Reason::kBelowLimit}) {
+    EXPECT_FALSE(visits({none(reason), none(reason)}).settled());
+    const Visits thrice =
+        visits({none(reason), none(Reason::kInterference), none(reason), none(reason)});
+    EXPECT_TRUE(thrice.settled());
+    EXPECT_EQ(thrice.result().outcome.reason, reason);
+    EXPECT_THAT(thrice.result().outcome.detail, HasSubstr("so it was; of 4 visits: "));
+  }
+}
+
+TEST(Visits, OfSeveralReasonsTheMostFrequentOneStands) {
+  const Measurement unstable = none(Reason::kUnstable), unsteady = none(Reason::kNoSteadyState);
+  const std::vector five = {unstable, unsteady, found(2), unsteady, unstable};
+  EXPECT_FALSE(visits(five).settled());
+  std::vector six = five;
+  six.push_back(unsteady);
+  const Visits all = visits(six);
+  ASSERT_TRUE(all.settled());
+  EXPECT_EQ(all.result().outcome.reason, Reason::kNoSteadyState);
+  EXPECT_EQ(all.result().outcome.detail,
+            "so it was; of 6 visits: 2.000 +- 0.010 cycles in 1, unstable in 2, "
+            "no_steady_state in 3");
+}
+
+TEST(Visits, ADisturbedCoreSettlesNothing) {
+  Visits visits;
+  for (int i = 0; i < 100; ++i) visits.add(none(Reason::kInterference));
+  EXPECT_FALSE(visits.settled());
+  EXPECT_EQ(visits.next(), 1) << "more time would not have helped";
+  EXPECT_EQ(visits.count(), 100);
+}
+
+TEST(Visits, ABlockThatKillsWorkersIsSettledSoon) {
+  EXPECT_FALSE(visits({none(Reason::kHarnessFault)}).settled());
+  EXPECT_TRUE(visits({none(Reason::kHarnessFault), none(Reason::kHarnessFault)}).settled());
+}
+
+TEST(Visits, PausesGrow) {
+  Visits visits;
+  visits.add(none(Reason::kUnstable));
+  auto before = visits.pause();
+  EXPECT_EQ(before, Visits::kShortestPause);
+  for (int i = 0; i < 10; ++i) {
+    visits.add(none(i % 2 == 0 ? Reason::kUnstable : Reason::kInterference));
+    EXPECT_GE(visits.pause(), before);
+    before = visits.pause();
+    if (visits.settled()) break;
+  }
+  EXPECT_GT(before, Visits::kShortestPause);
+}
+
+/// Blocks whose values differ from visit to visit, as honest intervals foresee or by more than
+/// that, are given intervals that hold the truth; a block of two states that are as frequent gets a
+/// value only by chance.
+TEST(Visits, IntervalsHoldTheTruth) {
+  std::mt19937 random(7);
+  constexpr int kBlocks = 4000;
+  // `between`: by how much visits differ, in standard deviations of a visit's own error. A single
+  // visit would hold the truth in 95, 83 and 62 % of cases.
+  for (const auto& [between, least] : {std::pair(0.0, 0.95), {1.0, 0.88}, {2.0, 0.76}}) {
+    int held = 0;
+    int valued = 0;
+    for (int i = 0; i < kBlocks; ++i) {
+      std::normal_distribution<double> error(0, std::hypot(1, between) * 0.002 / 1.96);
+      Visits visits;
+      while (visits.count() == 0 || !visits.settled()) visits.add(found(1 + error(random), 0.002));
+      const auto& estimate = visits.result().estimate;
+      if (!estimate) continue;
+      ++valued;
+      held += std::abs(estimate->cycles - 1) <= estimate->half_width;
+    }
+    EXPECT_GE(valued, 0.99 * kBlocks) << between;
+    EXPECT_GE(held, least * valued) << between;
+    EXPECT_LE(held, 0.995 * valued) << between;
+  }
+}
+
+TEST(Visits, AStateThatIsRareIsRarelyTheValue) {
+  std::mt19937 random(7);
+  constexpr int kBlocks = 20'000;
+  constexpr double kShare = 0.01;  // of visits that find the block in another state
+  std::bernoulli_distribution other(kShare);
+  int wrong = 0;
+  for (int i = 0; i < kBlocks; ++i) {
+    Visits visits;
+    while (visits.count() == 0 || !visits.settled()) visits.add(found(other(random) ? 1.5 : 1));
+    const auto& estimate = visits.result().estimate;
+    wrong += estimate && estimate->cycles != 1;
+  }
+  EXPECT_LE(wrong, 3 * kShare * kShare * kBlocks);
+}
+
+}  // namespace
+}  // namespace assay
