@@ -35,7 +35,7 @@ std::string plan_text(const Plan& plan) {
 std::string series_table(const Attempt& attempt) {
   const auto& series = attempt.series;
   std::string text =
-      "    series  place     cycles    first   further   canary    ratio   runs  dropped  fate\n";
+      "    series  place     cycles    first   canary    ratio   runs  dropped  fate\n";
   const std::size_t behind =
       series.size() > kFirstSeries + kLastSeries ? series.size() - kLastSeries : kFirstSeries;
   for (std::size_t i = 0; i < series.size(); ++i) {
@@ -44,11 +44,10 @@ std::string series_table(const Attempt& attempt) {
       i = behind;
     }
     const SeriesPoint& point = series[i];
-    text +=
-        fmt::format("    {:>6}{:>7}{:>11.4f}{:>9.4f}{:>10.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}  {}\n",
-                    i + 1, point.alignment, point.cycles, point.first_cycles, point.further_cycles,
-                    point.cycles_per_addition, per_tick(point.ratio, attempt.stamps).value(),
-                    point.kept, point.dropped, name(point.fate));
+    text += fmt::format("    {:>6}{:>7}{:>11.4f}{:>9.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}  {}\n", i + 1,
+                        point.alignment, point.cycles, point.first_cycles,
+                        point.cycles_per_addition, per_tick(point.ratio, attempt.stamps).value(),
+                        point.kept, point.dropped, name(point.fate));
   }
   return text;
 }
@@ -104,7 +103,6 @@ nlohmann::ordered_json to_json(const SeriesPoint& point, int stamps) {
           {"fate", name(point.fate)},
           {"cycles", point.cycles},
           {"first", point.first_cycles},
-          {"further", point.further_cycles},
           {"canary", point.cycles_per_addition},
           {"ratio", per_tick(point.ratio, stamps).value()},
           {"runs", point.kept},

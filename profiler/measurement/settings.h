@@ -39,7 +39,7 @@ struct Settings {
   StateOverrides state_overrides;  ///< for that state, and for those that are tried after it
   bool fallback_states = true;     ///< whether others are tried (see fallback_states())
 
-  int target_instructions = 700;  ///< about what n copies make; the other sizes are 2n and 4n
+  int target_instructions = 350;  ///< about what n copies make; the other sizes are 2n and 8n
   /// The block is repeated in the body of a loop until the body has this many instructions, not
   /// counting the end of the loop.
   int loop_min_instructions = 1;
@@ -56,7 +56,7 @@ struct Settings {
   double target_cycles = 0.005;    ///< sampling also ends at a half-width of this many cycles
   double accept_relative = 0.01;   ///< largest half-width of a measured value, as a share of it
   double accept_cycles = 0.01;     ///< half-width, in cycles, that any measured value may have
-  std::chrono::milliseconds sampling_budget{3};  ///< for all undisturbed series of a first visit
+  std::chrono::milliseconds sampling_budget{4};  ///< for all undisturbed series of a first visit
   double series_slowdown = 0.02;  ///< a series whose canary was surely slower by more is left out
   double accept_slowdown = 0.02;  ///< limit for the canary over all series of a measured block
   /// How long one visit to a block waits for an undisturbed core.

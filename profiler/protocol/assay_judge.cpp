@@ -16,14 +16,25 @@ Outcome judge_evaluation(const Evaluation& evaluation, double floor, const Setti
                         100 * evaluation.slowdown)};
   }
   if (is_below(estimate, floor)) return {Reason::kBelowLimit, describe_below(estimate, floor)};
-  if (const auto& found = evaluation.steadiness; found && !is_steady(*found, settings)) {
+  const auto steady = evaluation.steadiness ? steady_state(*evaluation.steadiness, settings)
+                                            : SteadyState::kReached;
+  if (steady == SteadyState::kNotReached) {
     return {Reason::kNoSteadyState, fmt::format("{:.3f} cycles a copy at first, {:.3f} further on",
-                                                found->first_cycles, found->further_cycles)};
+                                                evaluation.steadiness->first_cycles,
+                                                evaluation.steadiness->further_cycles)};
   }
   // A comparison with a value that is not a number is false, so that such an estimate is unstable.
   const bool sure = estimate.cycles > estimate.half_width &&
                     is_narrow(estimate, settings.accept_relative, settings.accept_cycles);
-  if (sure) return {Reason::kNone, ""};
+  if (sure && steady == SteadyState::kReached) return {Reason::kNone, ""};
+  if (sure) {
+    return {
+        Reason::kUnstable,
+        fmt::format("it is not sure that further copies take as long as the first: a difference "
+                    "of {:.3f} +- {:.3f} cycles after {} runs",
+                    evaluation.steadiness->difference(), evaluation.steadiness->half_width,
+                    evaluation.timed.runs)};
+  }
   return {Reason::kUnstable, fmt::format("{:.3f} +- {:.3f} cycles after {} runs", estimate.cycles,
                                          estimate.half_width, evaluation.timed.runs)};
 }

@@ -7,35 +7,30 @@
 namespace assay {
 
 std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) const {
-  if (estimator_.count() < kFewestPoints) return std::nullopt;
-  if (enough()) return SamplingEnd::kEnough;
-  if (surely_unsteady()) return SamplingEnd::kUnsteady;
+  if (!estimator_.is_ready()) return std::nullopt;
+  const SteadyState state = steady_state(estimator_.steadiness(), settings_);
+  // Decisions are rare, since each gives chance an opportunity.
+  if (estimator_.is_balanced()) {
+    if (state == SteadyState::kReached && enough()) return SamplingEnd::kEnough;
+    if (state == SteadyState::kNotReached) return SamplingEnd::kUnsteady;
+  }
   if (spent >= budget_) return SamplingEnd::kBudget;
   if (hopeless(spent)) return SamplingEnd::kHopeless;
   return std::nullopt;
 }
 
 bool AssaySampling::enough() const {
-  return estimator_.slowdown() <= settings_.accept_slowdown &&
+  return !estimator_.is_doubtful() && estimator_.slowdown() <= settings_.accept_slowdown &&
          is_narrow(estimator_.estimate(), settings_.target_relative, settings_.target_cycles);
-}
-
-/// Whether the copies would not be steady even if the interval of the difference were twice as
-/// wide.
-bool AssaySampling::surely_unsteady() const {
-  constexpr double kSurely = 2;  // in half-widths
-  Steadiness steadiness = estimator_.steadiness();
-  steadiness.half_width *= kSurely;
-  return !is_steady(steadiness, settings_);
 }
 
 /// Whether the interval would not be narrow enough when the budget is spent. It narrows with the
 /// square root of the time.
 bool AssaySampling::hopeless(std::chrono::nanoseconds spent) const {
-  // With so many points, rare ones that are far off have been left out: the scatter will stay.
-  constexpr int kPointsToTell = 48;
+  // With so many series, rare ones that are far off have been left out: the scatter will stay.
+  constexpr int kSeriesToTell = 24;
   constexpr double kDoubt = 1.5;
-  if (estimator_.count() < kPointsToTell) return false;
+  if (estimator_.count() < kSeriesToTell) return false;
   using Seconds = std::chrono::duration<double>;
   Estimate at_end = estimator_.estimate();
   at_end.half_width *= std::sqrt(Seconds(spent) / Seconds(budget_)) / kDoubt;
@@ -43,7 +38,7 @@ bool AssaySampling::hopeless(std::chrono::nanoseconds spent) const {
 }
 
 std::optional<Evaluation> AssaySampling::evaluate() const {
-  if (estimator_.count() < kFewestPoints) return std::nullopt;
+  if (!estimator_.is_ready()) return std::nullopt;
   return Evaluation{estimator_.estimate(), estimator_.timed_runs(), estimator_.steadiness(),
                     estimator_.ratio(), estimator_.slowdown()};
 }

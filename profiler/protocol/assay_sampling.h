@@ -1,29 +1,35 @@
 #pragma once
 
+#include <cstddef>
+#include <utility>
+#include <vector>
+
 #include "profiler/measurement/settings.h"
 #include "profiler/sampling/estimate.h"
 #include "profiler/sampling/sampling.h"
 
 namespace assay {
 
-/// Sampling by assay's own protocol. It takes at least kFewestPoints undisturbed points, however
-/// long that takes. It goes on until the interval is as narrow and the canary as quick as the
-/// settings ask for, or until the copies are surely not steady, or until the time for a block is
-/// used up or surely would be without the interval becoming narrow enough to be accepted.
+/// Sampling by assay's own protocol. Each of its series runs the block at some alignments, in turn,
+/// and it takes at least one undisturbed series of each, however long that takes. It goes on until
+/// the interval is as narrow and the canary as quick as the settings ask for, and the copies are
+/// surely steady, or until they are surely not, or until the time for a block is used up or surely
+/// would be without the interval becoming narrow enough to be accepted.
 class AssaySampling : public Sampling {
  public:
-  /// `budget` is the time for all undisturbed series. `settings` and `companions` must outlive the
-  /// sampling.
-  AssaySampling(SeriesPlan series, const Plan& plan, const Settings& settings,
+  /// `series` are run in turn. `budget` is the time for all undisturbed ones. `settings` and
+  /// `companions` must outlive the sampling.
+  AssaySampling(std::vector<SeriesPlan> series, const Plan& plan, const Settings& settings,
                 Companions& companions, std::chrono::nanoseconds budget)
       : series_(std::move(series)),
         settings_(settings),
         budget_(budget),
-        estimator_(series_.round, sizes_in_copies(plan), companions) {}
+        estimator_(sizes_in_copies(plan), companions, series_.size()) {}
 
-  const SeriesPlan& series() const override { return series_; }
+  const SeriesPlan& series() const override { return series_[estimator_.next_stratum()]; }
   SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted) override {
-    return estimator_.add_series(readings, preempted);
+    const std::size_t stratum = estimator_.next_stratum();
+    return estimator_.add_series(series_[stratum].round, readings, preempted, stratum);
   }
   std::optional<SamplingEnd> end(std::chrono::nanoseconds spent) const override;
   std::span<const SeriesPoint> points() const override { return estimator_.points(); }
@@ -33,10 +39,9 @@ class AssaySampling : public Sampling {
 
  private:
   bool enough() const;
-  bool surely_unsteady() const;
   bool hopeless(std::chrono::nanoseconds spent) const;
 
-  SeriesPlan series_;
+  std::vector<SeriesPlan> series_;  ///< those of each part of the alignments
   const Settings& settings_;
   std::chrono::nanoseconds budget_;
   Estimator estimator_;

@@ -26,13 +26,13 @@ std::optional<double> quickest(Workbench& workbench, Companions& companions,
   const SeriesPlan series_plan = calibration_series(workbench.group(0).method());
   std::optional<double> least;
   for (int i = 0; i < kTries; ++i) {
-    Estimator estimator(series_plan.round, sizes_in_copies(plan), companions);
-    for (int j = 0; j < kFewestPoints; ++j) {
+    Estimator estimator(sizes_in_copies(plan), companions);
+    for (int j = 0; j < kFewestSeries; ++j) {
       const SampledSeries series = loaded.run(series_plan);
       if (series.fault) return std::nullopt;
-      estimator.add_series(series.readings, series.preempted);
+      estimator.add_series(series_plan.round, series.readings, series.preempted);
     }
-    if (estimator.series() < kFewestPoints) continue;
+    if (!estimator.is_ready()) continue;
     const double cycles = estimator.estimate().cycles;
     least = std::min(least.value_or(cycles), cycles);
   }
@@ -52,7 +52,7 @@ void calibrate(Workbench& workbench, Companions& companions, const subject::Limi
   const Plan plan{Notion::kUnrolled, Copies(1), {Iterations(1), Iterations(2), Iterations(4)}};
   loaded.load(plan, 1);
   const SeriesPlan series_plan = calibration_series(workbench.group(0).method());
-  Estimator estimator(series_plan.round, sizes_in_copies(plan), companions);
+  Estimator estimator(sizes_in_copies(plan), companions);
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::steady_clock::now() - start; };
   while (elapsed() < least || (estimator.series() < kUndisturbedSeries && elapsed() < kMost)) {
@@ -60,7 +60,7 @@ void calibrate(Workbench& workbench, Companions& companions, const subject::Limi
     if (series.fault) {
       throw EnvironmentError("the clock's reference faults: " + series.fault->outcome.detail);
     }
-    estimator.add_series(series.readings, series.preempted);
+    estimator.add_series(series_plan.round, series.readings, series.preempted);
   }
 }
 

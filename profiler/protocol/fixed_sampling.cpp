@@ -68,7 +68,6 @@ SeriesPoint FixedSampling::point(const Samples& samples, const CompanionReport& 
   point.cycles =
       (report.ratio * (mean_of(large) - mean_of(small))).count() / scale_.added_copies().real();
   point.first_cycles = point.cycles;
-  point.further_cycles = point.cycles;
   point.cycles_per_addition = report.cycles_per_addition;
   point.ratio = report.ratio;
   point.kept = std::ssize(small) + std::ssize(large);

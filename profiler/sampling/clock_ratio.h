@@ -18,12 +18,19 @@ class ClockRatio {
   /// `known` is the ratio (Clock::cycles_per_tick); nothing for a clock that has to be calibrated.
   explicit ClockRatio(std::optional<CyclesPerReading> known = std::nullopt) : fixed_(known) {}
 
-  /// Takes in what a series showed of the reference at both sizes, and returns whether it fits the
-  /// latest series. If it differs from them by more than chance explains (five standard errors, and
-  /// 0.5 %), the frequency has changed: then all is forgotten, and the ratio begins anew with this
-  /// series. A ratio that is known stays as it is; the reference then only shows, within the same
-  /// bounds, whether it holds.
-  bool add(const SampleMean& small, const SampleMean& large);
+  /// How a series' reference fits the latest series.
+  enum class Fit {
+    kGood,
+    kOdd,      ///< it differs, as after an interrupt within it
+    kChanged,  ///< it differs as the series before did: the frequency has changed
+  };
+
+  /// Takes in what a series showed of the reference at both sizes, if that differs from the latest
+  /// series by no more than chance explains (five standard errors, or 0.5 %). If it does, twice in
+  /// succession and each time alike, the frequency has changed: then all is forgotten, and the
+  /// ratio begins anew with these two series. A ratio that is known stays as it is; the reference
+  /// then only shows, within the same bounds, whether it holds.
+  Fit add(const SampleMean& small, const SampleMean& large);
 
   /// Whether the ratio was known from the start.
   bool fixed() const { return fixed_.has_value(); }
@@ -33,19 +40,34 @@ class ClockRatio {
   /// The standard error of value(), as a share of it.
   double relative_error() const;
 
+  /// A correction of value() for some series, and the standard error of what it gives, as shares of
+  /// value().
+  struct Correction {
+    double share = 0;
+    double error = 0;
+  };
+  /// What the frequency was in `count` series whose own references together gave a ratio that
+  /// differs from value() by `difference`, as a share. Over the latest series, the frequency
+  /// differs from time to time; that variance is what is known before, and the scatter of single
+  /// series says how sure the difference is: the correction is the mean of what both say, weighted
+  /// by their inverse variances. A ratio that is known from the start needs none.
+  Correction correction(double difference, std::size_t count) const;
+
  private:
-  static constexpr std::size_t kWindow = 128;  ///< in series: some tens of milliseconds
+  static constexpr std::size_t kWindow = 512;  ///< in series: some tens of milliseconds
 
   /// The difference between the sizes of the reference chain in one series.
   struct Difference {
     Reading mean;
     double variance;
   };
+  static bool is_alike(const Difference& next, Reading mean, double variance);
   Reading mean_difference() const;
   double variance() const;  ///< variance of mean_difference()
 
   std::optional<CyclesPerReading> fixed_;
   std::deque<Difference> window_;
+  std::optional<Difference> odd_;  ///< the latest series, if it was odd
 };
 
 }  // namespace assay

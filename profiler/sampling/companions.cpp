@@ -60,10 +60,9 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   // A disturbed core slows down the reference too, though less, so that the ratio does not learn
   // from it.
   if (report.fate == SeriesFate::kTaken || !ratio_.known()) {
-    const bool steady = ratio_.add(reference_small, reference_large);
-    // If core cycles are counted, no change of speed is possible: this series is wrong, not the
-    // others.
-    if (!steady) report.fate = ratio_.fixed() ? SeriesFate::kDisturbed : SeriesFate::kDrifted;
+    const ClockRatio::Fit fit = ratio_.add(reference_small, reference_large);
+    if (fit == ClockRatio::Fit::kOdd) report.fate = SeriesFate::kDisturbed;
+    if (fit == ClockRatio::Fit::kChanged) report.fate = SeriesFate::kDrifted;
   }
   report.ratio = ratio_.value();
   return report;

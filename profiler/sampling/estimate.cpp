@@ -3,44 +3,44 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "profiler/support/statistics.h"
 
 namespace assay {
 namespace {
 
-// Widens the interval. Sampling goes on until the interval is narrow, so that it ends sooner if a
-// few points lie close together by chance: of made-up series that scatter by 1 %, 91 % of the
-// intervals held the truth without this factor, and 94 % do with it.
-constexpr double kStopping = 1.1;
-// Widens the interval of a block that took more than one series. Where sampling decided again and
-// again whether to go on, and where each series has a deviation of its own, 7.6 % of the
-// differences between real values and those of another try were larger than intervals allow in one
-// of twenty cases; of blocks of one series 5.5 %.
-constexpr double kStoppingLater = 1.3;
+// Widens the interval: sampling goes on until it is narrow, so that it ends sooner if a few series
+// lie close together by chance.
+constexpr double kStopping = 1.2;
 
-/// The mean of a function over all points, with the interval that its scatter gives.
-template <typename Function>
-MeanInterval mean_interval_of(std::span<const SeriesPoint> points, Function function) {
-  std::vector<double> values(points.size());
-  std::ranges::transform(points, values.begin(), function);
-  return mean_interval(values);
-}
+// With fewer series of a stratum, chance may make it look slow each time.
+constexpr int kFewestOfStratum = 4;
 
-template <typename Function>
-double mean_of(std::span<const SeriesPoint> points, Function function) {
-  std::vector<double> values(points.size());
-  std::ranges::transform(points, values.begin(), function);
-  return mean(values);
+/// Whether more than half of the values, three at least, lie within a range of twice `reach`.
+bool is_cluster(std::vector<double> values, double reach) {
+  std::ranges::sort(values);
+  const std::size_t many = std::max<std::size_t>(values.size() / 2 + 1, 3);
+  for (std::size_t i = 0; i + many <= values.size(); ++i) {
+    if (values[i + many - 1] - values[i] <= 2 * reach) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
-bool is_steady(const Steadiness& steadiness, const Settings& settings) {
+double Steadiness::difference() const { return std::abs(further_cycles - first_cycles); }
+
+SteadyState steady_state(const Steadiness& steadiness, const Settings& settings) {
+  constexpr double kBound = 6;  // in sampling targets
   const double target =
       std::max(settings.target_relative * steadiness.further_cycles, settings.target_cycles);
-  return std::abs(steadiness.further_cycles - steadiness.first_cycles) <=
-         steadiness.half_width + target / steadiness.first_share;
+  if (steadiness.difference() - steadiness.half_width > kBound / 2 * target) {
+    return SteadyState::kNotReached;
+  }
+  // What is not a number compares as false.
+  const bool reached = steadiness.half_width <= kBound * target;
+  return reached ? SteadyState::kReached : SteadyState::kUnknown;
 }
 
 bool is_narrow(const Estimate& estimate, double relative, double cycles) {
@@ -51,19 +51,33 @@ SizesInCopies sizes_in_copies(const Plan& plan) {
   return {plan.copies(kSmallestSize), plan.copies(kMiddleSize), plan.copies(kLargestSize)};
 }
 
-SeriesFate Estimator::add_series(std::span<const std::uint32_t> readings, bool preempted) {
+Estimator::Estimator(const SizesInCopies& sizes, Companions& companions, std::size_t strata)
+    : sizes_(sizes), companions_(companions), series_of_(strata) {}
+
+SeriesFate Estimator::add_series(const Round& round, std::span<const std::uint32_t> readings,
+                                 bool preempted, std::size_t stratum) {
   if (readings.empty()) {
     points_.push_back({.fate = SeriesFate::kPreempted});
     return SeriesFate::kPreempted;
   }
-  const std::vector<Samples> alignments = samples_by_alignment(round_, readings);
+  const std::vector<Samples> alignments = samples_by_alignment(round, readings);
   const CompanionReport report = companions_.judge(alignments.front(), preempted);
-  for (std::size_t alignment = 0; alignment < alignments.size(); ++alignment) {
-    points_.push_back(point(alignments[alignment], report));
-    points_.back().alignment = alignment;
+  const auto count = static_cast<double>(alignments.size());
+  Series series{.stratum = stratum, .mean = point(alignments.front(), report)};
+  series.mean.cycles = series.mean.first_cycles = series.mean.variance = 0;
+  series.mean.kept = series.mean.dropped = 0;
+  for (const Samples& samples : alignments) {
+    const SeriesPoint next = point(samples, report);
+    series.mean.cycles += next.cycles / count;
+    series.mean.first_cycles += next.first_cycles / count;
+    series.mean.variance += next.variance / (count * count);
+    series.mean.kept += next.kept;
+    series.mean.dropped += next.dropped;
+    points_.push_back(next);
   }
   if (report.fate == SeriesFate::kTaken) {
-    ++series_;
+    series_.push_back(series);
+    ++series_of_[stratum];
     find_inliers();
   }
   if (report.fate == SeriesFate::kDrifted) {
@@ -71,8 +85,9 @@ SeriesFate Estimator::add_series(std::span<const std::uint32_t> readings, bool p
     for (SeriesPoint& point : points_) {
       if (point.fate == SeriesFate::kTaken) point.fate = SeriesFate::kDrifted;
     }
+    series_.clear();
     inliers_.clear();
-    series_ = 0;
+    std::ranges::fill(series_of_, 0);
   }
   return report.fate;
 }
@@ -81,8 +96,13 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
   const auto reduce = [&](std::size_t size) {
     return robust_mean(samples.block[size], companions_.step().whole);
   };
+  // Over all phases of a clock's step, a reading has a variance of a sixth of the step squared,
+  // even if a few happen to be the same.
+  const double step = companions_.step().part.count();
+  const auto variance_of = [&](const SampleMean& sample) {
+    return std::max(sample.variance, step * step / 6 / static_cast<double>(sample.kept));
+  };
   const SampleMean smallest = reduce(kSmallestSize);
-  // The middle size only shows steadiness: the value comes from the smallest and the largest.
   const SampleMean middle = reduce(kMiddleSize);
   const SampleMean largest = reduce(kLargestSize);
   const auto cycles_per_copy = [&](const SampleMean& more, std::size_t more_size,
@@ -90,12 +110,12 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
     return (report.ratio * (more.mean - less.mean)).count() /
            (sizes_[more_size] - sizes_[less_size]).real();
   };
-  const double scale = report.ratio.value() / (sizes_[kLargestSize] - sizes_[kSmallestSize]).real();
+  const double scale = report.ratio.value() / (sizes_[kLargestSize] - sizes_[kMiddleSize]).real();
   SeriesPoint point;
-  point.cycles = cycles_per_copy(largest, kLargestSize, smallest, kSmallestSize);
-  point.variance = (largest.variance + smallest.variance) * scale * scale;
+  point.alignment = samples.alignment;
+  point.cycles = cycles_per_copy(largest, kLargestSize, middle, kMiddleSize);
+  point.variance = (variance_of(largest) + variance_of(middle)) * scale * scale;
   point.first_cycles = cycles_per_copy(middle, kMiddleSize, smallest, kSmallestSize);
-  point.further_cycles = cycles_per_copy(largest, kLargestSize, middle, kMiddleSize);
   point.fate = report.fate;
   point.cycles_per_addition = report.cycles_per_addition;
   point.ratio = report.ratio;
@@ -106,95 +126,127 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
   return point;
 }
 
+std::size_t Estimator::next_stratum() const {
+  return static_cast<std::size_t>(std::ranges::min_element(series_of_) - series_of_.begin());
+}
+
+bool Estimator::is_balanced() const {
+  const auto [least, most] = std::ranges::minmax(series_of_);
+  return least == most;
+}
+
+bool Estimator::is_ready() const {
+  const int fewest = series_of_.size() == 1 ? kFewestSeries : 1;
+  return std::ranges::min(series_of_) >= fewest;
+}
+
 void Estimator::find_inliers() {
-  constexpr double kErrors = 6;
-  constexpr double kShare = 0.03;
-  // This is four standard deviations of normal scatter, so that normal scatter is not cut.
-  constexpr double kDeviations = 4 * kDeviationOfNormal;
-  constexpr std::size_t kFewestToTell = 20;
+  constexpr double kErrors = 4;
+  constexpr double kShare = 0.01;
+  constexpr std::size_t kFewestToTell = 8;
   constexpr std::size_t kRarity = 5;
-  std::vector<SeriesPoint> taken;
-  std::ranges::copy_if(points_, std::back_inserter(taken),
-                       [](const SeriesPoint& point) { return point.fate == SeriesFate::kTaken; });
   std::vector<double> values;
-  for (const SeriesPoint& point : taken) values.push_back(point.cycles);
-  const double center = median(values);
-  for (double& value : values) value = std::abs(value - center);
-  const double usual = std::max(kShare * center, kDeviations * median_in_place(values));
-  const auto is_inlier = [&](const SeriesPoint& point) {
-    const double reach = std::max(kErrors * std::sqrt(point.variance), usual);
-    return std::abs(point.cycles - center) <= reach;
+  for (const Series& series : series_) values.push_back(series.mean.cycles);
+  const DensestHalf half = densest_half(values);
+  const double usual = std::max(kShare * half.center, kErrors * half.deviation);
+  const auto reach_of = [&](const Series& series) {
+    return std::max(kErrors * std::sqrt(series.mean.variance), usual);
   };
-  // An alignment that is slow each time is no accident, and belongs to the mean.
-  const std::size_t alignments = 1 + std::ranges::max(taken, {}, &SeriesPoint::alignment).alignment;
-  std::vector<int> inliers_at(alignments);
-  std::vector<int> all_at(alignments);
-  for (const SeriesPoint& point : taken) {
-    ++all_at[point.alignment];
-    if (is_inlier(point)) ++inliers_at[point.alignment];
-  }
+  const auto is_inlier = [&](const Series& series) {
+    return std::abs(series.mean.cycles - half.center) <= reach_of(series);
+  };
+  // A stratum that is slow each time is no accident, and belongs to the mean.
+  std::vector<int> inliers_of(series_of_.size());
+  for (const Series& series : series_) inliers_of[series.stratum] += is_inlier(series);
+  const auto is_slow_each_time = [&](std::size_t stratum) {
+    return series_of_[stratum] >= kFewestOfStratum &&
+           4 * inliers_of[stratum] <= series_of_[stratum];
+  };
   inliers_.clear();
-  std::ranges::copy_if(taken, std::back_inserter(inliers_), [&](const SeriesPoint& point) {
-    return is_inlier(point) || 4 * inliers_at[point.alignment] <= all_at[point.alignment];
-  });
-  const std::size_t outliers = taken.size() - inliers_.size();
-  const bool rare = taken.size() >= kFewestToTell && kRarity * outliers <= taken.size();
-  if (!rare) inliers_ = std::move(taken);
+  std::vector<int> left_of(series_of_.size());
+  std::vector<double> outliers;
+  for (const Series& series : series_) {
+    if (is_inlier(series) || is_slow_each_time(series.stratum)) {
+      inliers_.push_back(series);
+      ++left_of[series.stratum];
+    } else {
+      outliers.push_back(series.mean.cycles);
+    }
+  }
+  const bool rare = kRarity * outliers.size() <= series_.size();
+  const bool noise =
+      kRarity * outliers.size() <= 2 * series_.size() &&
+      std::ranges::all_of(outliers, [&](double value) { return value > half.center; }) &&
+      !is_cluster(outliers, usual);
+  const bool leaves_out =
+      series_.size() >= kFewestToTell && (rare || noise) && std::ranges::count(left_of, 0) == 0;
+  if (!leaves_out) inliers_ = series_;
+  has_outliers_ = !std::ranges::all_of(inliers_, is_inlier);
+}
+
+bool Estimator::is_doubtful() const {
+  return has_outliers_ && std::ranges::min(series_of_) < kFewestOfStratum;
+}
+
+template <typename Function>
+std::vector<std::vector<double>> Estimator::by_stratum(Function function) const {
+  std::vector<std::vector<double>> strata(series_of_.size());
+  for (const Series& series : inliers_) strata[series.stratum].push_back(function(series.mean));
+  return strata;
+}
+
+template <typename Function>
+double Estimator::mean_of(Function function) const {
+  std::vector<double> values(inliers_.size());
+  std::ranges::transform(inliers_, values.begin(),
+                         [&](const Series& series) { return function(series.mean); });
+  return mean(values);
 }
 
 Estimate Estimator::estimate() const {
   const MeanInterval interval =
-      mean_interval_of(inliers_, [](const SeriesPoint& point) { return point.cycles; });
-  const auto points = static_cast<double>(inliers_.size());
-  const double variance =
-      mean_of(inliers_, [](const SeriesPoint& point) { return point.variance; }) / points;
-  const double scatter = std::max((series_ > 1 ? kStoppingLater : kStopping) * interval.half_width,
-                                  kNormalQuantile * std::sqrt(variance));
-  const double scaling = ratio_half_width() * interval.mean;
-  return {interval.mean, std::hypot(scatter, scaling)};
+      stratified_interval(by_stratum([](const SeriesPoint& mean) { return mean.cycles; }));
+  const double variance = mean_of([](const SeriesPoint& mean) { return mean.variance; }) /
+                          static_cast<double>(inliers_.size());
+  const double stopping = inliers_.size() > series_of_.size() ? kStopping : 1;
+  const double scatter = std::max(stopping * interval.half_width, std::sqrt(variance));
+  const ClockRatio::Correction ratio = ratio_correction();
+  const double scaling = kNormalQuantile * ratio.error * interval.mean;
+  const Steadiness found = steadiness();
+  const double shift = std::max(found.difference() - found.half_width, 0.0) / 4;
+  return {interval.mean * (1 + ratio.share), std::hypot(scatter, scaling) + shift};
 }
 
 TimedRuns Estimator::timed_runs() const {
   std::int64_t kept = 0;
   std::int64_t all = 0;
-  for (const SeriesPoint& point : inliers_) kept += point.kept;
+  for (const Series& series : inliers_) kept += series.mean.kept;
   for (const SeriesPoint& point : points_) all += point.kept + point.dropped;
   return {kept, all - kept};
 }
 
-/// The half-width of the ratio's interval, as a share of the ratio: the ratio's own error, combined
-/// with the difference from what these series say themselves, as far as that is sure. It shows a
-/// core that was slower or quicker a moment ago.
-double Estimator::ratio_half_width() const {
-  const double difference = mean_of(inliers_, [](const SeriesPoint& point) {
-    return point.own_ratio.value() / point.ratio.value() - 1;
-  });
-  const double variance = mean_of(inliers_, [](const SeriesPoint& point) {  // that of one series
-    return point.own_ratio_error * point.own_ratio_error;
-  });
-  const double half_width = kNormalQuantile * std::sqrt(variance / series_);
-  const double surely = std::max(std::abs(difference) - half_width, 0.0);
-  return std::hypot(kNormalQuantile * companions_.ratio().relative_error(), surely);
+/// What the references of these very series say about the ratio that they were scaled by.
+ClockRatio::Correction Estimator::ratio_correction() const {
+  const double difference = mean_of(
+      [](const SeriesPoint& mean) { return mean.own_ratio.value() / mean.ratio.value() - 1; });
+  return companions_.ratio().correction(difference, inliers_.size());
 }
 
 Steadiness Estimator::steadiness() const {
-  const MeanInterval difference = mean_interval_of(
-      inliers_, [](const SeriesPoint& point) { return point.further_cycles - point.first_cycles; });
+  const MeanInterval difference = stratified_interval(
+      by_stratum([](const SeriesPoint& mean) { return mean.cycles - mean.first_cycles; }));
   const double further =
-      mean_of(inliers_, [](const SeriesPoint& point) { return point.further_cycles; });
-  return {further - difference.mean, further, difference.half_width,
-          (sizes_[kMiddleSize] - sizes_[kSmallestSize]).real() /
-              (sizes_[kLargestSize] - sizes_[kSmallestSize]).real()};
+      stratified_interval(by_stratum([](const SeriesPoint& mean) { return mean.cycles; })).mean;
+  return {further - difference.mean, further, difference.half_width};
 }
 
 CyclesPerReading Estimator::ratio() const {
-  return CyclesPerReading(
-      mean_of(inliers_, [](const SeriesPoint& point) { return point.ratio.value(); }));
+  return CyclesPerReading(mean_of([](const SeriesPoint& mean) { return mean.ratio.value(); }));
 }
 
 double Estimator::slowdown() const {
   return companions_.slowdown(
-      mean_of(inliers_, [](const SeriesPoint& point) { return point.cycles_per_addition; }));
+      mean_of([](const SeriesPoint& mean) { return mean.cycles_per_addition; }));
 }
 
 }  // namespace assay

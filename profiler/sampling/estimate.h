@@ -15,24 +15,36 @@
 
 namespace assay {
 
-/// Whether a block is in steady state: whether its last copies take as long as those before.
+/// What the samples say about the steady state: whether the copies behind the middle size, which
+/// the value is made of, take as long as those before it.
 struct Steadiness {
   double first_cycles = 0;    ///< cycles per copy, from the smallest to the middle size
   double further_cycles = 0;  ///< cycles per copy, from the middle to the largest size
   double half_width = 0;      ///< half of the 95 % interval around the difference of the two
-  double first_share = 0;     ///< share of the first copies among all that the estimate rests on
+
+  double difference() const;  ///< without its sign
 };
 
-/// Whether the last copies take as long as those before. The difference may be as large as the
-/// half-width of its interval, plus as much as shifts the estimate by the sampling target: only the
-/// share of the first copies feels the difference.
-bool is_steady(const Steadiness& steadiness, const Settings& settings);
+enum class SteadyState {
+  kReached,     ///< the difference is small, and its interval is narrow enough to know that
+  kNotReached,  ///< the difference is surely too large
+  kUnknown,     ///< more samples are needed to tell
+};
+
+/// Judges the difference of the copies up to the middle size and those behind it, in sampling
+/// targets (the half-width that sampling aims at). The steady state is not reached if the
+/// difference is surely more than three of them, and reached if it is not and its interval is at
+/// most six wide on either side, so that no difference passes by the scatter of the samples. What
+/// is behind the middle size, which alone makes the value, differs from the steady state by less
+/// than that: see Estimator::estimate() for what its interval holds of it.
+SteadyState steady_state(const Steadiness& steadiness, const Settings& settings);
 
 /// Whether the half-width is at most this share of the value, or at most this number of cycles.
 bool is_narrow(const Estimate& estimate, double relative, double cycles);
 
-/// The fewest points that an estimate is made from: fewer do not show how points scatter.
-inline constexpr int kFewestPoints = 6;
+/// The fewest series of a block that is run at one alignment only; fewer do not show how series
+/// scatter.
+inline constexpr int kFewestSeries = 6;
 
 /// The number of copies of a block at three sizes, in ascending order.
 using SizesInCopies = std::array<Copies, kMostSizes>;
@@ -40,49 +52,66 @@ using SizesInCopies = std::array<Copies, kMostSizes>;
 SizesInCopies sizes_in_copies(const Plan& plan);
 
 /// Turns a block's samples at three sizes into an estimate. Readings come in as series of
-/// interleaved rounds.
+/// interleaved rounds. A series is the unit of all statistics, whatever is in it: its readings
+/// share the state of the core at that time. The alignments of a block may be divided into several
+/// parts (strata), each of which is run by series of its own.
 class Estimator {
  public:
   /// `companions` must outlive the estimator.
-  Estimator(Round round, const SizesInCopies& sizes, Companions& companions)
-      : round_(std::move(round)), sizes_(sizes), companions_(companions) {}
+  Estimator(const SizesInCopies& sizes, Companions& companions, std::size_t strata = 1);
 
-  /// Takes in a series if nothing disturbed it: one point for each alignment at which the block
-  /// ran. `readings` are ordered by round; there are none if they were lost with the core. If the
-  /// clock drifted, earlier series are left out too.
-  SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted);
+  /// Takes in a series of a stratum if nothing disturbed it. `readings` are ordered by round; there
+  /// are none if they were lost with the core. If the clock drifted, earlier series are left out
+  /// too.
+  SeriesFate add_series(const Round& round, std::span<const std::uint32_t> readings, bool preempted,
+                        std::size_t stratum = 0);
 
-  /// The number of points that estimate() counts: all that were taken in, except those far from the
-  /// rest.
+  /// The stratum that has had the fewest series so far.
+  std::size_t next_stratum() const;
+  /// Whether all strata have had equally many series.
+  bool is_balanced() const;
+  /// Whether there are enough series for an estimate: one of each stratum or, if there is only one
+  /// stratum, kFewestSeries.
+  bool is_ready() const;
+  /// Whether a stratum differs so much from the others that its series are outliers, and has had
+  /// too few to tell that from chance.
+  bool is_doubtful() const;
+
+  /// The number of series that were taken in, and how many of these estimate() counts: all except
+  /// those far from the rest.
+  int series() const { return static_cast<int>(series_.size()); }
   int count() const { return static_cast<int>(inliers_.size()); }
-  /// The number of series that were taken in.
-  int series() const { return series_; }
 
-  /// The estimate in cycles per copy, from at least kFewestPoints points. It is the mean over all
-  /// points of the values
+  /// The estimate in cycles per copy, if is_ready(). A series has the value
   ///
-  ///     (mean(largest) - mean(smallest)) / (copies(largest) - copies(smallest)) * ratio
+  ///     (mean(largest) - mean(middle)) / (copies(largest) - copies(middle)) * ratio,
   ///
-  /// Its interval comes from the scatter of these values (Student's t, widened by a tenth because
-  /// sampling ends when the interval is narrow; by three tenths after more than one series), or
-  /// from the scatter of single readings if that gives a wider one, combined with the ratio's own
-  /// error.
+  /// the mean over its alignments, so that nothing matters which ends before the middle size does.
+  /// The estimate is the mean over the strata of the means of their series. Its interval is
+  /// Student's: by the scatter of the series within their strata or, while there is only one of
+  /// each, by that of the strata, which is more if alignments differ. It is widened by a fifth
+  /// because sampling ends when it is narrow, and is at least one standard error by the scatter of
+  /// single readings. It is combined with the ratio's own error, and widened by a quarter of the
+  /// difference of the first copies as far as that is sure.
   ///
-  /// A point is an outlier if it is farther from the median of all than six standard errors of its
-  /// own, 3 %, and four standard deviations of all points (by their median absolute deviation).
-  /// Outliers are left out if they are rare: at most one in five of at least twenty points. Those
-  /// at an alignment where at least three of four points are outliers are kept. Lines of data may
-  /// come to lie badly in the cache (subject::Series::eviction_mask), and after an interrupt a core
-  /// may run the same code in another state until the next one; the value is that of the usual
-  /// state. With fewer points, or if outliers are not rare, all points count, and the interval is
-  /// as wide as they are apart: a block with two states that are equally frequent has no number.
+  /// A series is an outlier if it is farther from the middle of the densest half of all than four
+  /// standard errors of its own, 1 %, and four standard deviations as that half shows them. Of at
+  /// least eight series, outliers are left out if they are at most one in five; or at most two in
+  /// five if all are slower than the rest and no more than half of them, or two, lie close
+  /// together: then they are not a state of the block, but disturbances that the canary did not
+  /// see. Those of a stratum of which at least three of four series are outliers are kept: an
+  /// alignment may be slow. Lines of data may come to lie badly in the cache
+  /// (subject::Series::eviction_mask), and after an interrupt a core may run the same code in
+  /// another state until the next one; the value is that of the usual state. Otherwise all count,
+  /// and the interval is as wide as they are apart: a block with two states that are equally
+  /// frequent has no number.
   Estimate estimate() const;
   /// The runs that the estimate rests on, and those that were left out.
   TimedRuns timed_runs() const;
-  /// Whether the copies are in steady state; also from at least kFewestPoints points.
+  /// What is known of the steady state, if is_ready().
   Steadiness steadiness() const;
 
-  /// The ratio that readings were scaled by, and the canary's slowdown, over the points of
+  /// The ratio that readings were scaled by, and the canary's slowdown, over the series of
   /// estimate().
   CyclesPerReading ratio() const;
   double slowdown() const;
@@ -91,16 +120,29 @@ class Estimator {
   std::span<const SeriesPoint> points() const { return points_; }
 
  private:
+  /// A series that was taken in: the mean over its points. Of their companions, which all of its
+  /// points share, it has those of the first.
+  struct Series {
+    std::size_t stratum = 0;
+    SeriesPoint mean;
+  };
+
   SeriesPoint point(const Samples& samples, const CompanionReport& report) const;
   void find_inliers();
-  double ratio_half_width() const;
+  /// The values of the inliers, stratum by stratum.
+  template <typename Function>
+  std::vector<std::vector<double>> by_stratum(Function function) const;
+  template <typename Function>
+  double mean_of(Function function) const;
+  ClockRatio::Correction ratio_correction() const;
 
-  Round round_;
   SizesInCopies sizes_;
   Companions& companions_;
   std::vector<SeriesPoint> points_;
-  std::vector<SeriesPoint> inliers_;  ///< the points that estimate() counts
-  int series_ = 0;
+  std::vector<Series> series_;   ///< those that were taken in
+  std::vector<Series> inliers_;  ///< those that estimate() counts
+  std::vector<int> series_of_;   ///< how many series each stratum has had
+  bool has_outliers_ = false;    ///< whether some of the inliers are far from the others
 };
 
 }  // namespace assay

@@ -1,5 +1,7 @@
 #include "profiler/sampling/round.h"
 
+#include <algorithm>
+
 namespace assay {
 namespace {
 
@@ -22,21 +24,21 @@ void add_runs(Round& round, const KernelRun& run, int warm_ups, int times) {
   }
 }
 
-Round interleaved_round(int times, std::size_t alignments) {
+Round interleaved_round(int times, std::size_t alignments, std::size_t first) {
   constexpr int kFirstWarmUps = 3;
   constexpr int kWarmUps = 1;
   Round round;
-  for (std::size_t alignment = 0; alignment < alignments; ++alignment) {
-    const std::size_t first = round.size();
+  for (std::size_t alignment = first; alignment < first + alignments; ++alignment) {
+    const std::size_t start = round.size();
     const auto add = [&](std::size_t size, int warm_ups, int count) {
       add_runs(round, {.size = size, .alignment = alignment}, warm_ups, count);
     };
     add(kLargestSize, kFirstWarmUps, times);
-    add(kMiddleSize, kWarmUps, (times + 1) / 2);
+    add(kMiddleSize, kWarmUps, times);
     add(kSmallestSize, kWarmUps, times);
-    round[first].evict = alignments > 1;
-    if (alignment % 2 == 0) add_reference(round);
-    if (alignment % 2 == 1 || alignments == 1) add_canary(round);
+    round[start].evict = alignments > 1;
+    if (alignment == first) add_reference(round);
+    add_canary(round);
   }
   return round;
 }

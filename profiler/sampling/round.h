@@ -46,18 +46,17 @@ using Round = std::vector<KernelRun>;
 /// Appends runs of one kernel: `warm_ups` that only warm up, then `times` that count.
 void add_runs(Round& round, const KernelRun& run, int warm_ups, int times);
 
-/// A round of a block at three sizes, with its companions. The largest and the smallest size have
-/// `times` runs that count; the middle one, which only shows whether the block is in steady state,
-/// has half as many. The companions' readings are shared by all sizes. The first runs of each size
-/// only warm up, because code that ran before has pushed the block's out of the micro-op cache and
-/// the first-level instruction cache: if the code fits the former, the first run takes a quarter
-/// longer, the second a fifth and the third 4 %; from the fourth on all are alike (Zen 4). The
-/// smaller sizes, which run a part of the same code, take 10 % longer once. (If the sizes took
-/// turns run by run, some blocks would never be warm.)
+/// A round of a block at three sizes, with its companions. Each size has `times` runs that count.
+/// The first runs of each size only warm up, because code that ran before has pushed the block's
+/// out of the micro-op cache and the first-level instruction cache: if the code fits the former,
+/// the first run takes a quarter longer, the second a fifth and the third 4 %; from the fourth on
+/// all are alike (Zen 4). The smaller sizes, which run a part of the same code, take 10 % longer
+/// once. (If the sizes took turns run by run, some blocks would never be warm.)
 ///
-/// With several alignments, the block runs at one after the other, with its data brought into the
-/// cache anew for each, and each is followed by one of the companions, in turn.
-Round interleaved_round(int times, std::size_t alignments = 1);
+/// With several alignments, the block runs at one after the other, from `first` on, with its data
+/// brought into the cache anew for each. Each is followed by the canary, and the first one by the
+/// reference too, which all of them share.
+Round interleaved_round(int times, std::size_t alignments = 1, std::size_t first = 0);
 
 /// A round of a block at two sizes: at each, first the larger, `warm_ups` warm-up runs and one run
 /// that counts; then the companions.

@@ -42,10 +42,16 @@ std::vector<Samples> samples_by_alignment(const Round& round,
   if (readings.empty() || readings.size() % round.size() != 0) {
     throw Error("a series of readings that is no whole number of rounds");
   }
-  std::vector<Samples> alignments(1 + std::ranges::max(round, {}, &KernelRun::alignment).alignment);
+  std::vector<Samples> alignments;
+  const auto samples_at = [&](const KernelRun& run) -> Samples& {
+    if (run.code != Code::kBlock) return alignments.front();
+    const auto found = std::ranges::find(alignments, run.alignment, &Samples::alignment);
+    return found == alignments.end() ? alignments.emplace_back(Samples{.alignment = run.alignment})
+                                     : *found;
+  };
   for (std::size_t i = 0; i < readings.size(); ++i) {
     const KernelRun& run = round[i % round.size()];
-    if (run.counts) readings_of(alignments[run.alignment], run).push_back(readings[i]);
+    if (run.counts) readings_of(samples_at(run), run).push_back(readings[i]);
   }
   return alignments;
 }

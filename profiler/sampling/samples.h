@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,15 +16,17 @@ using Readings = std::vector<std::uint32_t>;
 
 /// The readings of one series sorted by kernel, without those of runs that do not count.
 struct Samples {
-  std::array<Readings, kMostSizes> block;
-  std::array<Readings, kCompanionSizes> reference;
-  std::array<Readings, kCompanionSizes> canary;
+  std::size_t alignment = 0;  ///< of the block's code
+  std::array<Readings, kMostSizes> block{};
+  std::array<Readings, kCompanionSizes> reference{};
+  std::array<Readings, kCompanionSizes> canary{};
 };
 
 /// Sorts the readings of a round with one alignment. `readings` are ordered by round. Throws Error
 /// if they are none, or not a whole number of rounds.
 Samples samples_of(const Round& round, std::span<const std::uint32_t> readings);
-/// Sorts readings for each alignment of a round. Those of the companions are with the first one's.
+/// Sorts readings for each alignment that a round has, in the order in which they come. Those of
+/// the companions are with the first one's.
 std::vector<Samples> samples_by_alignment(const Round& round,
                                           std::span<const std::uint32_t> readings);
 

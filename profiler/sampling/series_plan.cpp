@@ -14,26 +14,36 @@ constexpr int kFewestRuns = 4;
 constexpr int kMostRuns = 8;
 constexpr double kMostRounds = 8;
 
+/// The series of all alignments, with so many runs at each and so many rounds.
+std::vector<SeriesPlan> series_of(int runs, double rounds) {
+  std::vector<SeriesPlan> series;
+  for (std::size_t first = 0; first < kAlignments; first += kAlignmentsInSeries) {
+    series.push_back({interleaved_round(runs, kAlignmentsInSeries, first),
+                      static_cast<std::uint32_t>(std::clamp(rounds, 1.0, kMostRounds))});
+  }
+  return series;
+}
+
 }  // namespace
 
-SeriesPlan plan_series(const Plan& plan, const RunTimes& times, Cycles clock_step,
-                       const Settings& settings, ReadMethod method) {
-  if (method == ReadMethod::kAround) return {interleaved_round(kFewestRuns, kAlignments), 1};
-  const auto copies = plan.added_copies().real();
-  const double difference = std::max((times.largest - times.smallest).count(), 0.0);
+std::vector<SeriesPlan> plan_series(const Plan& plan, const RunTimes& times, Cycles clock_step,
+                                    const Settings& settings, ReadMethod method) {
+  if (method == ReadMethod::kAround) return series_of(kFewestRuns, 1);
+  constexpr std::size_t kSeries = kAlignments / kAlignmentsInSeries;
+  const double copies = (plan.copies(kLargestSize) - plan.copies(kMiddleSize)).real();
+  const double share = copies / plan.added_copies().real();
+  const double difference = std::max((times.largest - times.smallest).count(), 0.0) * share;
   const double half_width =
       std::max(settings.target_relative * difference, settings.target_cycles * copies);
   // Over all phases, the variance of a difference of two readings is a third of the step squared.
-  // The reserve is for the few cycles by which runs scatter themselves, since one series should be
-  // enough for most blocks.
+  // The reserve is for the few cycles by which runs scatter themselves, since one series for each
+  // part of the alignments should be enough for most blocks.
   constexpr double kReserve = 1.4;
   const double deviation = kReserve * clock_step.count() / std::sqrt(3.0);
-  const double pairs = std::pow(student_quantile(kAlignments - 1) * deviation / half_width, 2);
+  const double pairs = std::pow(student_quantile(kSeries - 1) * deviation / half_width, 2);
   const int runs = static_cast<int>(
       std::clamp(std::ceil(pairs / kAlignments), double{kFewestRuns}, double{kMostRuns}));
-  const double rounds = std::ceil(pairs / (kAlignments * runs));
-  return {interleaved_round(runs, kAlignments),
-          static_cast<std::uint32_t>(std::clamp(rounds, 1.0, kMostRounds))};
+  return series_of(runs, std::ceil(pairs / (kAlignments * runs)));
 }
 
 SeriesPlan calibration_series(ReadMethod method) {

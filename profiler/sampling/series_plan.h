@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "profiler/counters/counter_group.h"
 #include "profiler/measurement/plan.h"
@@ -27,13 +29,18 @@ struct SeriesPlan {
 /// few per cent more time at one alignment of their code than at another.
 inline constexpr std::size_t kAlignments = 8;
 
-/// Plans series: the number of runs at each alignment, and of rounds over all alignments, with
-/// which a single series usually gives the precision that the settings ask for, as far as the
-/// clock's own noise allows. `clock_step` is the clock's step, or the part of it that several
-/// stamps resolve. If runs are read around, each reading is already of many runs, so that the
-/// fewest runs are planned.
-SeriesPlan plan_series(const Plan& plan, const RunTimes& times, Cycles clock_step,
-                       const Settings& settings, ReadMethod method);
+/// The number of alignments at which one series runs the block. What lasts for a series, such as a
+/// state of the core's predictors or a neighbour, is seen as often as there are series: several
+/// short ones tell it better than a long one does.
+inline constexpr std::size_t kAlignmentsInSeries = 2;
+
+/// Plans the series that together run the block at all alignments: the number of runs at each
+/// alignment, and of rounds, with which these series usually give the precision that the settings
+/// ask for, as far as the clock's own noise allows. `clock_step` is the clock's step, or the part
+/// of it that several stamps resolve. If runs are read around, each reading is already of many
+/// runs, so that the fewest runs are planned.
+std::vector<SeriesPlan> plan_series(const Plan& plan, const RunTimes& times, Cycles clock_step,
+                                    const Settings& settings, ReadMethod method);
 
 /// A series that suits any block, for what runs before there is a plan.
 SeriesPlan calibration_series(ReadMethod method);

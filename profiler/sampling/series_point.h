@@ -11,10 +11,9 @@ namespace assay {
 struct SeriesPoint {
   SeriesFate fate = SeriesFate::kTaken;
   std::size_t alignment = 0;
-  double cycles = 0;               ///< from the difference of the smallest and the largest size
+  double cycles = 0;               ///< from the difference of the middle and the largest size
   double variance = 0;             ///< variance of `cycles` by the scatter of its readings
   double first_cycles = 0;         ///< from the difference of the smallest and the middle size
-  double further_cycles = 0;       ///< from the difference of the middle and the largest size
   double cycles_per_addition = 0;  ///< the canary's rate
   CyclesPerReading ratio{};        ///< the ratio that readings were scaled by
   CyclesPerReading own_ratio{};    ///< the ratio by the series' own reference alone

@@ -76,6 +76,44 @@ MeanInterval weighted_interval(std::span<const MeanInterval> values) {
   return {mean, allowed ? combined : std::max(combined, student_quantile(freedom) * error)};
 }
 
+MeanInterval stratified_interval(std::span<const std::vector<double>> strata) {
+  std::vector<double> means;
+  double squares = 0;         // sum of squared distances from the means of the strata
+  double inverse_counts = 0;  // sum of 1 / (number of values in a stratum)
+  std::size_t freedom = 0;
+  bool scatter_within = true;
+  for (const std::vector<double>& values : strata) {
+    const auto count = static_cast<double>(values.size());
+    inverse_counts += 1 / count;
+    if (values.size() < 2) {
+      scatter_within = false;
+      means.push_back(values.front());
+      continue;
+    }
+    const auto [mean, variance] = mean_and_variance(values);
+    means.push_back(mean);
+    squares += variance * (count - 1);
+    freedom += values.size() - 1;
+  }
+  if (!scatter_within) return mean_interval(means);
+  const auto number = static_cast<double>(strata.size());
+  const double error = std::sqrt(squares / static_cast<double>(freedom) * inverse_counts) / number;
+  return {mean(means), student_quantile(freedom) * error};
+}
+
+DensestHalf densest_half(std::vector<double> values) {
+  // Half of normally distributed values lie within this many standard deviations.
+  constexpr double kHalfOfNormal = 2 * 0.674490;
+  std::ranges::sort(values);
+  const std::size_t count = values.size() / 2 + 1;
+  std::size_t best = 0;
+  const auto length = [&](std::size_t first) { return values[first + count - 1] - values[first]; };
+  for (std::size_t first = 1; first + count <= values.size(); ++first) {
+    if (length(first) < length(best)) best = first;
+  }
+  return {mean(std::span(values).subspan(best, count)), length(best) / kHalfOfNormal};
+}
+
 double student_quantile(std::size_t freedom) {
   // A quantile takes some microseconds to compute, and sampling asks for it several times per
   // series.

@@ -37,9 +37,25 @@ MeanInterval mean_interval(std::span<const double> values);
 /// The mean of at least one value, each with its own interval, weighted by the inverse squares of
 /// the half-widths; if one of these is 0, all weigh the same. Its half-width combines that of
 /// independent values with such intervals and the standard error that the scatter of the values
-/// shows. If they scatter more than the intervals allow (a chi-squared test at 5 %), it is Student's
-/// by their scatter alone, if that is wider.
+/// shows. If they scatter more than the intervals allow (a chi-squared test at 5 %), it is
+/// Student's by their scatter alone, if that is wider.
 MeanInterval weighted_interval(std::span<const MeanInterval> values);
+
+/// The mean of the means of several strata, each of at least one value. Its interval is Student's:
+/// by the scatter of the values around the means of their strata if each has two or more (Cochran,
+/// "Sampling Techniques", on stratified random sampling); otherwise by the scatter of the strata's
+/// means, of which there must be two.
+MeanInterval stratified_interval(std::span<const std::vector<double>> strata);
+
+/// The shortest range that holds more than half of the values, of which there must be one: its
+/// mean, and the standard deviation of normally distributed values whose range it would be
+/// (Rousseeuw and Leroy, "A robust scale estimator based on the shortest half", Statistica
+/// Neerlandica 42, 1988). Up to half of the values may be anything.
+struct DensestHalf {
+  double center = 0;
+  double deviation = 0;
+};
+DensestHalf densest_half(std::vector<double> values);
 
 /// The quantile of Student's t for two-sided 95 % intervals. `freedom` is the degrees of freedom,
 /// at least 1.

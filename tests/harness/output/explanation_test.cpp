@@ -49,7 +49,6 @@ Attempt some_attempt(int series) {
                               .alignment = 5,
                               .cycles = 1.25,
                               .first_cycles = 1.5,
-                              .further_cycles = 1.125,
                               .cycles_per_addition = 0.25,
                               .ratio = CyclesPerReading(0.3),
                               .kept = 100 + i,
@@ -112,7 +111,7 @@ TEST(Explanation, JsonHasAllOfAnAttempt) {
   EXPECT_EQ(first["series"].size(), 30U);
   EXPECT_EQ(
       first["series"][0].dump(),
-      R"({"place":5,"fate":"disturbed","cycles":1.25,"first":1.5,"further":1.125,"canary":0.25,)"
+      R"({"place":5,"fate":"disturbed","cycles":1.25,"first":1.5,"canary":0.25,)"
       R"("ratio":1.5,"runs":100,"dropped":3})");
   EXPECT_EQ(first["steadiness"].dump(), R"({"first":1.5,"further":1.125,"half_width":0.5})");
   EXPECT_EQ(first["slowdown"], 0.25);

@@ -24,9 +24,8 @@ Settings settings() {
   return settings;
 }
 
-/// A steadiness for the sizes n, 2n and 4n, whose first copies are a third of all copies.
 Steadiness steadiness(double first_cycles, double further_cycles, double half_width = 0) {
-  return {first_cycles, further_cycles, half_width, 1.0 / 3};
+  return {first_cycles, further_cycles, half_width};
 }
 
 /// What an estimate is judged by, apart from its own interval.
@@ -92,6 +91,12 @@ TEST(Judge, RejectsWhatHasNotSettled) {
   EXPECT_EQ(outcome.reason, Reason::kNoSteadyState);
   EXPECT_THAT(outcome.detail, HasSubstr("1.500"));
   EXPECT_THAT(outcome.detail, HasSubstr("1.000"));
+}
+
+TEST(Judge, RejectsWhatMayNotHaveSettled) {
+  const Outcome outcome = judged(estimate_of(1, 0.001), {0, 0, steadiness(1.01, 1.0, 0.04)});
+  EXPECT_EQ(outcome.reason, Reason::kUnstable);
+  EXPECT_THAT(outcome.detail, HasSubstr("a difference of 0.010 +- 0.040 cycles"));
 }
 
 TEST(Judge, NamesTheFirstReasonOfSeveral) {

@@ -31,12 +31,12 @@ std::vector<std::int64_t> sizes(const Plan& plan) {
 
 void expect_three_sizes(const Plan& plan) {
   const std::int64_t n = sizes(plan).at(0);
-  EXPECT_THAT(sizes(plan), ElementsAre(n, 2 * n, 4 * n));
+  EXPECT_THAT(sizes(plan), ElementsAre(n, 2 * n, 8 * n));
 }
 
-/// A plan with the sizes n, 2n and 4n.
+/// A plan with the sizes n, 2n and 8n.
 Plan plan_of_sizes(std::int64_t n) {
-  return {Notion::kUnrolled, Copies(1), {Iterations(n), Iterations(2 * n), Iterations(4 * n)}};
+  return {Notion::kUnrolled, Copies(1), {Iterations(n), Iterations(2 * n), Iterations(8 * n)}};
 }
 
 TEST(AssayPlan, MakesAboutTheInstructionsThatAreAskedFor) {
@@ -64,14 +64,14 @@ TEST(AssayPlan, KeepsItsCodeSmall) {
     const auto size = static_cast<std::int64_t>(block.bytes.size());
     const Plan plan = plan_of(block, settings(500));
     expect_three_sizes(plan);
-    EXPECT_LE(4 * sizes(plan)[0] * size, kLargestCode);
-    EXPECT_GT(4 * (sizes(plan)[0] + 1) * size, kLargestCode) << "and no smaller than it must be";
+    EXPECT_LE(8 * sizes(plan)[0] * size, kLargestCode);
+    EXPECT_GT(8 * (sizes(plan)[0] + 1) * size, kLargestCode) << "and no smaller than it must be";
   }
 }
 
 TEST(AssayPlan, TakesOneCopyOfWhatIsLargeAndFourThatFitTheInstructionCache) {
   const Block block = nops(4000);
-  EXPECT_EQ(sizes(plan_of(block, settings(500)))[0], 1);
+  EXPECT_THAT(sizes(plan_of(block, settings(500))), ElementsAre(1, 2, 4));
   const auto planned = make_plan(nops(9000), Notion::kUnrolled, settings(500), kInstructionCache);
   ASSERT_TRUE(std::holds_alternative<Outcome>(planned));
   EXPECT_EQ(std::get<Outcome>(planned).reason, Reason::kTooLarge);
@@ -89,10 +89,9 @@ TEST(AssayPlan, ALoopNeedsRoomForItsBodyOnly) {
 
 TEST(AssayPlan, ALoopMakesTwiceAsManyInstructionsInManyIterations) {
   EXPECT_THAT(sizes(plan_of(nops(1), settings(500), Notion::kLooped)),
-              ElementsAre(1000, 2000, 4000));
-  EXPECT_THAT(sizes(plan_of(nops(3), settings(500), Notion::kLooped)), ElementsAre(334, 668, 1336));
-  EXPECT_THAT(sizes(plan_of(nops(100), settings(500), Notion::kLooped)),
-              ElementsAre(128, 256, 512));
+              ElementsAre(1000, 2000, 8000));
+  EXPECT_THAT(sizes(plan_of(nops(3), settings(500), Notion::kLooped)), ElementsAre(334, 668, 2672));
+  EXPECT_THAT(sizes(plan_of(nops(100), settings(500), Notion::kLooped)), ElementsAre(64, 128, 512));
 }
 
 TEST(AssayPlan, ALoopsBodyHasAsManyCopiesAsItNeeds) {
@@ -114,7 +113,7 @@ TEST(AssayPlan, IsRaisedOnceInTheSameCode) {
   const std::int64_t n = sizes(plan)[0];
   const auto larger = raised(plan);
   ASSERT_TRUE(larger);
-  EXPECT_THAT(sizes(*larger), ElementsAre(2 * n, 3 * n, 4 * n));
+  EXPECT_THAT(sizes(*larger), ElementsAre(2 * n, 4 * n, 8 * n));
   EXPECT_EQ(larger->raised, 1);
   EXPECT_FALSE(raised(*larger));
 }
@@ -127,20 +126,20 @@ TEST(AssayPlan, ALoopIsRaisedFiveTimes) {
     ASSERT_TRUE(larger);
     plan = *larger;
   }
-  EXPECT_THAT(sizes(plan), ElementsAre(32 * n, 64 * n, 128 * n));
+  EXPECT_THAT(sizes(plan), ElementsAre(32 * n, 64 * n, 256 * n));
   EXPECT_FALSE(raised(plan));
 }
 
 TEST(AssayPlan, IsShortenedToAShareButNotBelowSixteenCopies) {
   const Plan plan = plan_of_sizes(100);
-  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.5)), ElementsAre(50, 100, 200));
-  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.555)), ElementsAre(55, 110, 220));
-  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.001)), ElementsAre(4, 8, 16));
-  EXPECT_THAT(sizes(shortened(plan, nops(64), 5)), ElementsAre(100, 200, 400)) << "never longer";
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.5)), ElementsAre(50, 100, 400));
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.555)), ElementsAre(55, 110, 440));
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.001)), ElementsAre(2, 4, 16));
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 5)), ElementsAre(100, 200, 800)) << "never longer";
 }
 
 TEST(AssayPlan, WhatIsShortStaysAsItIs) {
-  const Plan plan = plan_of_sizes(3);
+  const Plan plan = plan_of_sizes(2);
   EXPECT_EQ(shortened(plan, nops(64), 0.1).sizes, plan.sizes);
 }
 

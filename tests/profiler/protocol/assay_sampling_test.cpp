@@ -45,7 +45,7 @@ constexpr double kUnattainable = 1e-9;
 class AssaySamplingTest : public testing::Test {
  protected:
   SamplingEnd run(const Settings& settings, nanoseconds patience = seconds(1)) {
-    sampling_.emplace(SeriesPlan{round_, kRounds}, plan_, settings, companions_,
+    sampling_.emplace(std::vector{SeriesPlan{round_, kRounds}}, plan_, settings, companions_,
                       settings.sampling_budget);
     const SamplingResult result = sample(*sampling_,
                                          {[&] { return next(); }, [&] { return now_; },
@@ -101,7 +101,7 @@ TEST_F(AssaySamplingTest, StopsAsSoonAsTheIntervalIsNarrowButNotBeforeSixSeries)
 
 TEST_F(AssaySamplingTest, GoesOnUntilTheIntervalIsNarrow) {
   EXPECT_EQ(run(settings_of(0.002, seconds(10))), SamplingEnd::kEnough);
-  EXPECT_GT(series_, kFewestPoints);
+  EXPECT_GT(series_, kFewestSeries);
   const Estimate estimate = sampling_->evaluate()->estimate;
   EXPECT_LE(estimate.half_width, 0.002 * estimate.cycles);
 }
@@ -113,7 +113,7 @@ TEST_F(AssaySamplingTest, StopsWhenTheBudgetIsUsedUp) {
 
 TEST_F(AssaySamplingTest, TakesSixSeriesHoweverLongTheyTake) {
   EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(0))), SamplingEnd::kBudget);
-  EXPECT_EQ(series_, kFewestPoints);
+  EXPECT_EQ(series_, kFewestSeries);
 }
 
 TEST_F(AssaySamplingTest, DisturbedSeriesDoNotSpendTheBudget) {
@@ -191,8 +191,8 @@ Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
   for (int i = 0; i < kBlocks; ++i) {
     // The frequency drifts up, then down again, so as to stay near the nominal one.
     if (i % 50 == 25) drift = -drift;
-    AssaySampling sampling({round, static_cast<std::uint32_t>(rounds)}, plan, settings, companions,
-                           settings.sampling_budget);
+    AssaySampling sampling(std::vector{SeriesPlan{round, static_cast<std::uint32_t>(rounds)}}, plan,
+                           settings, companions, settings.sampling_budget);
     sample(sampling, {source, [&] { return now; }, [](nanoseconds) {}}, seconds(5));
     const Estimate estimate = sampling.evaluate()->estimate;
     const std::size_t alignments = 1 + std::ranges::max(round, {}, &KernelRun::alignment).alignment;
@@ -218,15 +218,6 @@ TEST(Intervals, HoldTheTruthAboutAsOftenAsTheySay) {
   for (const double cycles : {0.25, 1.3, 7.7}) {
     SCOPED_TRACE(cycles);
     expect_honest(coverage({.cycles_per_copy = cycles}, 0));
-  }
-}
-
-TEST(Intervals, HoldItWhereOneSeriesOfSeveralPlacementsMayBeEnough) {
-  for (const double cycles : {7.7, 40.0}) {
-    SCOPED_TRACE(cycles);
-    const Coverage found = coverage({.cycles_per_copy = cycles}, 0, interleaved_round(8, 8), 2);
-    expect_honest(found, cycles < 10 ? kMostHeld : 1);
-    EXPECT_LT(found.series, 4);
   }
 }
 

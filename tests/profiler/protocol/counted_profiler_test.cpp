@@ -25,7 +25,7 @@ TEST_P(CountedProfiler, CoreCyclesAreReadAsTheyAre) {
     ASSERT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
     EXPECT_EQ(measurement.outcome.verdict(), Verdict::kMeasured);
     EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
-    EXPECT_NEAR(measurement.estimate->half_width, 0, 1e-9);
+    EXPECT_NEAR(measurement.estimate->half_width, 0, 1e-4) << "a count may begin within a cycle";
     EXPECT_EQ(profiler().ratio(), CyclesPerTick(1));
     EXPECT_TRUE(measurement.events.empty());
   }
@@ -114,9 +114,11 @@ TEST_P(CountedProfiler, ANewSubjectIsCountedToo) {
 TEST_P(CountedProfiler, TheClockIsFineEnoughForEveryProtocol) {
   for (const std::string_view protocol : protocol_names()) {
     const auto budget = settings_.sampling_budget;
+    const auto patience = settings_.visit_patience;
     settings_ = default_settings(protocol);
     settings_.protocol = protocol;
     settings_.sampling_budget = budget;
+    settings_.visit_patience = patience;
     settings_.events = {{"mine", "instructions"}};
     profiler_.reset();
     for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {

@@ -82,7 +82,7 @@ void add_stamps(Texts& texts) {
 void add_verdicts(Texts& texts) {
   constexpr int kSteps = 400;
   constexpr double kStep = 0.0005;
-  const Evaluation good = {{3, 0.001}, {900, 3}, Steadiness{3, 3, 0.001, 0.3}, kRatio, 0};
+  const Evaluation good = {{3, 0.001}, {900, 3}, Steadiness{3, 3, 0.001}, kRatio, 0};
   std::string& own = texts["verdicts/assay"];
   const Settings settings;
   const auto add = [&](const Evaluation& evaluation, double floor) {

@@ -186,10 +186,10 @@ class MadeUpCore {
 };
 
 std::string text_of(const SeriesPoint& point) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {}", name(point.fate), point.alignment,
+  return fmt::format("{} {} {} {} {} {} {} {} {}", name(point.fate), point.alignment,
                      text_of(point.cycles), text_of(point.variance), text_of(point.first_cycles),
-                     text_of(point.further_cycles), text_of(point.cycles_per_addition),
-                     text_of(point.ratio.value()), point.kept, point.dropped);
+                     text_of(point.cycles_per_addition), text_of(point.ratio.value()), point.kept,
+                     point.dropped);
 }
 
 std::string text_of(const Evaluation& evaluation) {

@@ -18,7 +18,7 @@ TEST(Round, EachSizeCountsAsOftenAsAskedForBehindItsWarmUps) {
   for (const int times : {1, 6}) {
     const Round round = interleaved_round(times);
     for (const std::size_t size : {0U, 1U, 2U}) {
-      EXPECT_EQ(runs_of(round, Code::kBlock, size, true), size == 1 ? (times + 1) / 2 : times);
+      EXPECT_EQ(runs_of(round, Code::kBlock, size, true), times);
       const auto first = std::ranges::find(round, size, &KernelRun::size);
       EXPECT_FALSE(first->counts);
     }
@@ -53,7 +53,7 @@ TEST(InterleavedRound, RunsAtOnePlacementAfterTheOther) {
       });
     };
     EXPECT_EQ(of(2), 4);
-    EXPECT_EQ(of(1), 2);
+    EXPECT_EQ(of(1), 4);
     EXPECT_EQ(of(0), 4);
   }
   EXPECT_EQ(std::ranges::count(round, true, &KernelRun::evict), 8);
@@ -63,9 +63,18 @@ TEST(InterleavedRound, RunsAtOnePlacementAfterTheOther) {
     EXPECT_FALSE(run.counts);
   }
   for (const std::size_t size : {kSmall, kLarge}) {
-    EXPECT_EQ(runs_of(round, Code::kReference, size, true), 4);
-    EXPECT_EQ(runs_of(round, Code::kCanary, size, true), 8);
+    EXPECT_EQ(runs_of(round, Code::kReference, size, true), 1);
+    EXPECT_EQ(runs_of(round, Code::kCanary, size, true), 16) << "behind each alignment";
   }
+}
+
+TEST(InterleavedRound, BeginsAtTheAlignmentThatIsAskedFor) {
+  const Round round = interleaved_round(4, 2, 6);
+  for (const KernelRun& run : round) {
+    if (run.code != Code::kBlock) continue;
+    EXPECT_THAT(run.alignment, testing::AnyOf(6U, 7U));
+  }
+  EXPECT_EQ(round.front().alignment, 6U);
 }
 
 }  // namespace
