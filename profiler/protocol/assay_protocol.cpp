@@ -10,6 +10,8 @@
 namespace assay {
 namespace {
 
+/// The largest share of its runs that a visit may leave out and yet be sure of its value.
+constexpr double kCalm = 0.05;
 constexpr Cycles kLongRun(8'000);  // takes some microseconds
 
 /// Shortens the plan if then each page of the block has a frame of its own, and prepares the block
@@ -56,7 +58,9 @@ std::optional<Plan> AssayProtocol::raised(const Plan& plan, Reason reason) const
 
 bool AssayProtocol::settles(const Measurement& visit) const {
   if (!visit.outcome.measured()) return !may_pass(visit.outcome.reason);
-  return visit.notion == Notion::kUnrolled && !visit.traits.has(Trait::kMemoryDependence) &&
+  const auto& [kept, dropped] = visit.timed;
+  const bool calm = static_cast<double>(dropped) <= kCalm * static_cast<double>(kept + dropped);
+  return calm && visit.notion == Notion::kUnrolled && !visit.traits.has(Trait::kMemoryDependence) &&
          visit.pages <= subject::kMaxFrames;
 }
 

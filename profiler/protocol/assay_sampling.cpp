@@ -20,7 +20,7 @@ std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) co
 }
 
 bool AssaySampling::enough() const {
-  return !estimator_.is_doubtful() && estimator_.slowdown() <= settings_.accept_slowdown &&
+  return estimator_.slowdown() <= settings_.accept_slowdown &&
          is_narrow(estimator_.estimate(), settings_.target_relative, settings_.target_cycles);
 }
 

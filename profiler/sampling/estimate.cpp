@@ -185,7 +185,11 @@ void Estimator::find_inliers() {
 }
 
 bool Estimator::is_doubtful() const {
-  return has_outliers_ && std::ranges::min(series_of_) < kFewestOfStratum;
+  constexpr double kDifference = 0.05;
+  if (std::ranges::min(series_of_) >= kFewestOfStratum) return false;
+  const std::vector<double> means = stratum_means();
+  const auto [least, most] = std::ranges::minmax(means);
+  return has_outliers_ || most - least > kDifference * mean(means);
 }
 
 template <typename Function>
@@ -193,6 +197,14 @@ std::vector<std::vector<double>> Estimator::by_stratum(Function function) const 
   std::vector<std::vector<double>> strata(series_of_.size());
   for (const Series& series : inliers_) strata[series.stratum].push_back(function(series.mean));
   return strata;
+}
+
+std::vector<double> Estimator::stratum_means() const {
+  std::vector<double> means;
+  for (const auto& values : by_stratum([](const SeriesPoint& mean) { return mean.cycles; })) {
+    means.push_back(mean(values));
+  }
+  return means;
 }
 
 template <typename Function>
@@ -204,8 +216,12 @@ double Estimator::mean_of(Function function) const {
 }
 
 Estimate Estimator::estimate() const {
-  const MeanInterval interval =
+  MeanInterval interval =
       stratified_interval(by_stratum([](const SeriesPoint& mean) { return mean.cycles; }));
+  if (is_doubtful() && series_of_.size() > 1) {
+    const MeanInterval of_strata = mean_interval(stratum_means());
+    interval.half_width = std::max(interval.half_width, of_strata.half_width);
+  }
   const double variance = mean_of([](const SeriesPoint& mean) { return mean.variance; }) /
                           static_cast<double>(inliers_.size());
   const double stopping = inliers_.size() > series_of_.size() ? kStopping : 1;

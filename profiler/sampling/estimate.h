@@ -73,8 +73,8 @@ class Estimator {
   /// Whether there are enough series for an estimate: one of each stratum or, if there is only one
   /// stratum, kFewestSeries.
   bool is_ready() const;
-  /// Whether a stratum differs so much from the others that its series are outliers, and has had
-  /// too few to tell that from chance.
+  /// Whether the strata differ so much, by 5 % or more, that it may be a state of the block that
+  /// lasts for a series and not their alignments, and have had too few series to tell.
   bool is_doubtful() const;
 
   /// The number of series that were taken in, and how many of these estimate() counts: all except
@@ -89,10 +89,10 @@ class Estimator {
   /// the mean over its alignments, so that nothing matters which ends before the middle size does.
   /// The estimate is the mean over the strata of the means of their series. Its interval is
   /// Student's: by the scatter of the series within their strata or, while there is only one of
-  /// each, by that of the strata, which is more if alignments differ. It is widened by a fifth
-  /// because sampling ends when it is narrow, and is at least one standard error by the scatter of
-  /// single readings. It is combined with the ratio's own error, and widened by a quarter of the
-  /// difference of the first copies as far as that is sure.
+  /// each, or if is_doubtful(), by that of the strata, which is more if alignments differ. It is
+  /// widened by a fifth because sampling ends when it is narrow, and is at least one standard error
+  /// by the scatter of single readings. It is combined with the ratio's own error, and widened by a
+  /// quarter of the difference of the first copies as far as that is sure.
   ///
   /// A series is an outlier if it is farther from the middle of the densest half of all than four
   /// standard errors of its own, 1 %, and four standard deviations as that half shows them. Of at
@@ -132,6 +132,7 @@ class Estimator {
   /// The values of the inliers, stratum by stratum.
   template <typename Function>
   std::vector<std::vector<double>> by_stratum(Function function) const;
+  std::vector<double> stratum_means() const;
   template <typename Function>
   double mean_of(Function function) const;
   ClockRatio::Correction ratio_correction() const;

@@ -76,6 +76,7 @@ const std::array kKinds = {
     Kind{"half slower in half of series", half_slower(0.5, Lasts::kSeries)},
     Kind{"half slower at a tenth of alignments", half_slower(0.1, Lasts::kAlignment)},
     Kind{"half slower in a tenth of runs", half_slower(0.1, Lasts::kRun)},
+    Kind{"half slower in a tenth of processes", half_slower(0.1, Lasts::kProcess)},
     Kind{"visitor for 60 us after 1 ms", visitor(1.5, microseconds(60), milliseconds(1))},
     Kind{"visitor for 60 us after 100 us", visitor(1.5, microseconds(60), microseconds(100))},
     Kind{"unseen visitor for 60 us after 1 ms", visitor(1, microseconds(60), milliseconds(1))},
@@ -84,15 +85,15 @@ const std::array kKinds = {
     Kind{"frequency wanders by 0.25 %", [](Conditions& of) { of.wander = 0.0025; }},
 };
 
-void print_row(const ClockKind& clock, const Kind& kind, int tries) {
+void print_row(const ClockKind& clock, const Kind& kind, Notion notion, int tries) {
   constexpr double kMostDrift = 0.02;
   Conditions conditions{
       .cycles_per_copy = 1, .run_deviation = 2, .interrupted_runs = 0.002, .clock = clock.clock};
   kind.change(conditions);
   const double truth = conditions.cycles_per_copy;
   SyntheticMachine machine(conditions, 1);
-  SyntheticProfiler profiler(machine, kAdd, Notion::kUnrolled);
-  int measured = 0, held = 0, far = 0, series = 0;
+  SyntheticProfiler profiler(machine, kAdd, notion);
+  int measured = 0, held = 0, far = 0, visits = 0;
   double error = 0, half_widths = 0;
   std::chrono::duration<double, std::micro> time{};
   for (int i = 0; i < tries; ++i) {
@@ -101,10 +102,10 @@ void print_row(const ClockKind& clock, const Kind& kind, int tries) {
     const double away = now.frequency - 1;
     if (std::abs(away) > kMostDrift && away * now.drift > 0) now.drift = -now.drift;
     const SyntheticMeasurement found = profiler.measure();
-    series += found.series;
     time += found.time;
-    if (!found.outcome.measured()) continue;
-    const Estimate& estimate = found.evaluation->estimate;
+    visits += static_cast<int>(found.result.visits);
+    if (!found.result.outcome.measured()) continue;
+    const Estimate& estimate = *found.result.estimate;
     const double distance = std::abs(estimate.cycles - truth);
     ++measured;
     held += distance <= estimate.half_width;
@@ -115,7 +116,7 @@ void print_row(const ClockKind& clock, const Kind& kind, int tries) {
   const double share = 100.0 / std::max(measured, 1);
   fmt::print("  {:<38}{:>9.1f}{:>9.1f}{:>10.3f}{:>12.3f}{:>11.3f}{:>9.2f}{:>9.0f}\n", kind.name,
              100.0 * measured / tries, share * held, share * error, share * half_widths,
-             share * far, static_cast<double>(series) / tries, time.count() / tries);
+             share * far, static_cast<double>(visits) / tries, time.count() / tries);
 }
 
 }  // namespace
@@ -128,10 +129,12 @@ int main(int argc, char** argv) {
     return 2;
   }
   fmt::print("{:<40}{:>9}{:>9}{:>10}{:>12}{:>11}{:>9}{:>9}\n", "per cent, but for the last two",
-             "measured", "held", "error", "half-width", "off by 5", "series", "us");
+             "measured", "held", "error", "half-width", "off by 5", "visits", "us");
   for (const assay::ClockKind& clock : assay::kClocks) {
-    fmt::print("{}\n", clock.name);
-    for (const assay::Kind& kind : assay::kKinds) assay::print_row(clock, kind, tries);
+    for (const auto notion : {assay::Notion::kUnrolled, assay::Notion::kLooped}) {
+      fmt::print("{}, {}\n", clock.name, name(notion));
+      for (const assay::Kind& kind : assay::kKinds) assay::print_row(clock, kind, notion, tries);
+    }
   }
   return 0;
 }

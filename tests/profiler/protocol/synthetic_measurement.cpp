@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "profiler/protocol/visits.h"
 #include "profiler/sampling/sampler.h"
 #include "profiler/sampling/series_plan.h"
 #include "tests/profiler/protocol/planning.h"
@@ -30,21 +31,56 @@ void SyntheticProfiler::calibrate() {
   }
 }
 
-SyntheticMeasurement SyntheticProfiler::measure(int visit) {
+SyntheticMeasurement SyntheticProfiler::measure(int most_visits) {
+  SyntheticMeasurement total;
   machine_.begin_block();
+  Visits visits;
+  for (;;) {
+    visits.add(visit(visits.next(), total));
+    if (visits.settled() || visits.count() >= most_visits) break;
+    machine_.wait(visits.pause());
+    machine_.begin_process();
+  }
+  total.result = visits.result();
+  return total;
+}
+
+/// A visit as Profiler::measure() pays it.
+Measurement SyntheticProfiler::visit(int number, SyntheticMeasurement& total) {
   const auto start = machine_.now();
-  SyntheticMeasurement measurement;
+  Measurement measurement;
+  measurement.notion = plan_.notion;
   std::optional<Plan> plan = plan_;
   while (plan) {
-    measurement.evaluation = sample(*plan, visit, measurement);
+    const auto evaluation = sample(*plan, number, measurement.outcome, total);
+    measurement.estimate.reset();
+    if (measurement.outcome.measured()) measurement.estimate = evaluation->estimate;
     plan = protocol_.raised(*plan, measurement.outcome.reason);
   }
-  measurement.time = machine_.now() - start;
+  const bool doubtful = may_pass(measurement.outcome.reason);
+  if (doubtful && !control_has_value(total)) measurement.outcome = {Reason::kInterference, ""};
+  measurement.settled = protocol_.settles(measurement);
+  total.time += machine_.now() - start;
   return measurement;
 }
 
-std::optional<Evaluation> SyntheticProfiler::sample(const Plan& plan, int visit,
-                                                    SyntheticMeasurement& measurement) {
+/// Whether a block that has nothing special can be measured on this machine now.
+bool SyntheticProfiler::control_has_value(SyntheticMeasurement& total) {
+  const SyntheticMachine::Conditions block = machine_.conditions();
+  SyntheticMachine::Conditions& now = machine_.conditions();
+  now.cycles_per_copy = 1;
+  now.slow_copies = now.series_deviation = 0;
+  now.state = {};
+  Outcome outcome;
+  sample(plan_, 1, outcome, total);
+  const double frequency = now.frequency;
+  now = block;
+  now.frequency = frequency;
+  return outcome.measured();
+}
+
+std::optional<Evaluation> SyntheticProfiler::sample(const Plan& plan, int visit, Outcome& outcome,
+                                                    SyntheticMeasurement& total) {
   machine_.run_at(sizes_in_copies(plan));
   const RunTimes times = {Cycles(machine_.nominal_cycles({.size = kSmallestSize})),
                           Cycles(machine_.nominal_cycles({.size = kLargestSize}))};
@@ -53,13 +89,13 @@ std::optional<Evaluation> SyntheticProfiler::sample(const Plan& plan, int visit,
   const auto source = [&] {
     const SeriesPlan& series = sampling->series();
     readings = machine_.series(series.round, static_cast<int>(series.rounds));
-    ++measurement.series;
+    ++total.series;
     return SampledSeries{std::nullopt, readings, false};
   };
   assay::sample(*sampling, {source, [&] { return machine_.now(); }, [](auto) {}},
                 settings_.visit_patience);
   auto evaluation = sampling->evaluate();
-  measurement.outcome = evaluation ? sampling->judge(*evaluation, 0) : sampling->judge_too_few();
+  outcome = evaluation ? sampling->judge(*evaluation, 0) : sampling->judge_too_few();
   return evaluation;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "profiler/block/block.h"
+#include "profiler/measurement/measurement.h"
 #include "profiler/measurement/settings.h"
 #include "profiler/protocol/assay_protocol.h"
 #include "profiler/sampling/sampling.h"
@@ -14,26 +15,30 @@ namespace assay {
 
 /// What a block came to on a synthetic machine.
 struct SyntheticMeasurement {
-  Outcome outcome;
-  std::optional<Evaluation> evaluation;
-  int series = 0;                   ///< series over all plans, whether taken in or not
-  std::chrono::nanoseconds time{};  ///< that passed on the machine
+  Measurement result;               ///< by all visits
+  int series = 0;                   ///< series over all visits and plans, whether taken in or not
+  std::chrono::nanoseconds time{};  ///< that passed on the machine, without the pauses
 };
 
 /// Measures blocks on a synthetic machine as production does: by its plans, its series, its rule
-/// for when to stop, and its judge. Like a profiler, it learns from block to block.
+/// for when to stop, its judge, its control, and its visits. Like a profiler, it learns from block
+/// to block.
 class SyntheticProfiler {
  public:
   /// `hex` gives the block that is planned; how long it takes is the machine's matter.
   SyntheticProfiler(SyntheticMachine& machine, std::string_view hex, Notion notion,
                     const Settings& settings = {});
 
-  /// Measures the machine's block, which begins anew, as on a visit with that number.
-  SyntheticMeasurement measure(int visit = 1);
+  /// Measures the machine's block, which begins anew, by visits until it is settled, or until
+  /// `most_visits`.
+  SyntheticMeasurement measure(int most_visits = 20);
 
  private:
   void calibrate();
-  std::optional<Evaluation> sample(const Plan& plan, int visit, SyntheticMeasurement& measurement);
+  Measurement visit(int number, SyntheticMeasurement& total);
+  std::optional<Evaluation> sample(const Plan& plan, int visit, Outcome& outcome,
+                                   SyntheticMeasurement& total);
+  bool control_has_value(SyntheticMeasurement& total);
 
   SyntheticMachine& machine_;
   Settings settings_;

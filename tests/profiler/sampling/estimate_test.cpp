@@ -109,8 +109,8 @@ TEST(Estimator, TheRatiosErrorIsPartOfTheInterval) {
   EXPECT_GT(error, 0);
   EXPECT_GE(found.half_width, 5 * kNormalQuantile * error);
   bench.companions = {ReadingStep(SyntheticMachine::kStep),
-                      Canary(SyntheticMachine::kAdditionsPerCycle),
-                      ClockRatio(CyclesPerReading(1)), kTolerated};
+                      Canary(SyntheticMachine::kAdditionsPerCycle), ClockRatio(CyclesPerReading(1)),
+                      kTolerated};
   EXPECT_NEAR(std::hypot(bench.estimator.estimate().half_width, 5 * kNormalQuantile * error),
               found.half_width, 1e-9)
       << "that of the clock's step is left";

@@ -45,8 +45,10 @@ void SyntheticMachine::begin_block() {
   const double mean = std::accumulate(alignment_factors_.begin(), alignment_factors_.end(), 0.0) /
                       static_cast<double>(alignment_factors_.size());
   for (double& factor : alignment_factors_) factor /= mean;
-  draw_state(Lasts::kProcess);
+  begin_process();
 }
+
+void SyntheticMachine::begin_process() { draw_state(Lasts::kProcess); }
 
 std::vector<std::uint32_t> SyntheticMachine::series(const Round& round, int rounds) {
   wait(std::chrono::nanoseconds(static_cast<std::int64_t>(kBetweenSeries)));

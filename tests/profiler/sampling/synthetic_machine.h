@@ -81,6 +81,8 @@ class SyntheticMachine {
 
   /// Begins another block, with alignments of its own, in another process.
   void begin_block();
+  /// Begins another process for the same block.
+  void begin_process();
   /// The readings of a series of so many rounds.
   std::vector<std::uint32_t> series(const Round& round, int rounds);
   /// The time that has passed on the machine.

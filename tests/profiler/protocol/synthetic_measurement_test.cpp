@@ -1,0 +1,130 @@
+#include "tests/profiler/protocol/synthetic_measurement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+namespace assay {
+namespace {
+
+using Conditions = SyntheticMachine::Conditions;
+using Lasts = SyntheticMachine::Lasts;
+using namespace std::chrono_literals;
+
+constexpr double kTruth = 1;  // cycles of a copy
+
+/// What became of blocks that were measured one after the other on a synthetic machine.
+struct Found {
+  int blocks = 0;
+  int measured = 0;
+  int held = 0;     ///< of those measured, whose intervals hold the truth
+  int far = 0;      ///< of those measured, that are off by more than 5 %
+  double bias = 0;  ///< mean error of the values, as a share
+  double visits = 0;
+};
+
+Found measure(const Conditions& conditions, int blocks, Notion notion = Notion::kUnrolled,
+              std::string_view hex = "4801d8") {
+  SyntheticMachine machine(conditions, 1);
+  SyntheticProfiler profiler(machine, hex, notion);
+  Found found{.blocks = blocks};
+  for (int i = 0; i < blocks; ++i) {
+    const Measurement result = profiler.measure().result;
+    found.visits += static_cast<double>(result.visits) / blocks;
+    if (!result.estimate) continue;
+    const double error = result.estimate->cycles - kTruth;
+    ++found.measured;
+    found.held += std::abs(error) <= result.estimate->half_width;
+    found.far += std::abs(error) > 0.05 * kTruth;
+    found.bias += error / kTruth;
+  }
+  found.bias /= std::max(found.measured, 1);
+  return found;
+}
+
+Conditions usual() {
+  return {.cycles_per_copy = kTruth,
+          .run_deviation = 2,
+          .interrupted_runs = 0.002,
+          .clock = {.stamps = 5}};
+}
+
+// Synthetic machines always give the same readings, so that these are no tests of chance.
+
+TEST(SyntheticMeasurement, HoldsTheTruthWhateverDiffers) {
+  for (const auto notion : {Notion::kUnrolled, Notion::kLooped}) {
+    for (const std::string_view what : {"nothing", "alignments", "series", "frequency"}) {
+      SCOPED_TRACE(testing::Message() << what << ' ' << name(notion));
+      Conditions conditions = usual();
+      if (what == "alignments") conditions.alignment_deviation = 0.02;
+      if (what == "series") conditions.series_deviation = 0.005;
+      if (what == "frequency") conditions.wander = 0.0025;
+      const Found found = measure(conditions, 200, notion);
+      EXPECT_GE(found.measured, 199);
+      EXPECT_GE(found.held, found.measured * 91 / 100);
+      EXPECT_LT(std::abs(found.bias), 0.001);
+    }
+  }
+}
+
+TEST(SyntheticMeasurement, AStartUpPhaseIsNoBias) {
+  for (const double copies : {100, 1000}) {
+    SCOPED_TRACE(copies);
+    Conditions conditions = usual();
+    conditions.slow_copies = copies;
+    conditions.slow_factor = 1.03;
+    const Found found = measure(conditions, 200);
+    EXPECT_LT(std::abs(found.bias), 0.002);
+    EXPECT_GE(found.held, found.measured * 3 / 4);
+    EXPECT_EQ(found.far, 0);
+  }
+}
+
+TEST(SyntheticMeasurement, AStateOfATenthIsNotTheValue) {
+  for (const Lasts lasts : {Lasts::kSeries, Lasts::kProcess}) {
+    SCOPED_TRACE(static_cast<int>(lasts));
+    Conditions conditions = usual();
+    conditions.state = {1.5, 0.1, lasts};
+    const Found found = measure(conditions, 200, Notion::kLooped);
+    EXPECT_GE(found.measured, 180);
+    EXPECT_LE(found.far, 4) << "twice by chance";
+    EXPECT_GE(found.held, found.measured * 9 / 10);
+  }
+}
+
+TEST(SyntheticMeasurement, StatesAreNeverAveraged) {
+  Conditions conditions = usual();
+  conditions.state = {1.5, 0.5, Lasts::kSeries};
+  SyntheticMachine machine(conditions, 1);
+  SyntheticProfiler profiler(machine, "4801d8", Notion::kLooped);
+  for (int i = 0; i < 100; ++i) {
+    const auto estimate = profiler.measure().result.estimate;
+    if (!estimate) continue;
+    EXPECT_LT(std::min(std::abs(estimate->cycles - 1), std::abs(estimate->cycles - 1.5)), 0.02);
+  }
+}
+
+TEST(SyntheticMeasurement, BlocksThatADisturbanceHidesFromTheCanaryAreVisitedAgain) {
+  Conditions conditions = usual();
+  conditions.visitor = {1.5, 1, 60us, 500us};
+  const Found found = measure(conditions, 200);
+  EXPECT_GE(found.measured, 198);
+  EXPECT_LE(found.far, 1);
+  EXPECT_GT(found.visits, 1.06);
+  EXPECT_LT(measure(usual(), 200).visits, 1.03) << "but not on a quiet core";
+}
+
+TEST(SyntheticMeasurement, ADisturbedMomentSettlesNoBlock) {
+  Conditions conditions = usual();
+  conditions.visitor = {1.3, 1, 50us, 50us};
+  SyntheticMachine machine(conditions, 1);
+  SyntheticProfiler profiler(machine, "4801d8", Notion::kUnrolled);
+  const Measurement result = profiler.measure(5).result;
+  EXPECT_FALSE(result.settled);
+  EXPECT_EQ(result.outcome.reason, Reason::kInterference) << "nor has the control a value";
+}
+
+}  // namespace
+}  // namespace assay
