@@ -63,6 +63,13 @@ Change visitor(double canary, microseconds stay, microseconds away) {
   return [=](Conditions& of) { of.visitor = {1.5, canary, stay, away}; };
 }
 
+Change steps(double deviation) {
+  return [=](Conditions& of) {
+    of.wander = deviation;
+    of.wander_time = milliseconds(100);
+  };
+}
+
 const std::array kKinds = {
     Kind{"quiet, 1 cycle", [](Conditions&) {}},
     Kind{"quiet, 0.25 cycles", [](Conditions& of) { of.cycles_per_copy = 0.25; }},
@@ -83,6 +90,8 @@ const std::array kKinds = {
     Kind{"unseen visitor for 20 ms after 200 ms", visitor(1, milliseconds(20), milliseconds(200))},
     Kind{"frequency drifts by 2 % a second", [](Conditions& of) { of.drift = 0.02; }},
     Kind{"frequency wanders by 0.25 %", [](Conditions& of) { of.wander = 0.0025; }},
+    Kind{"frequency steps by 1 % every 100 ms", steps(0.01)},
+    Kind{"frequency steps by 3 % every 100 ms", steps(0.03)},
 };
 
 void print_row(const ClockKind& clock, const Kind& kind, Notion notion, int tries) {

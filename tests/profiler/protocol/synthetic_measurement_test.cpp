@@ -55,12 +55,16 @@ Conditions usual() {
 
 TEST(SyntheticMeasurement, HoldsTheTruthWhateverDiffers) {
   for (const auto notion : {Notion::kUnrolled, Notion::kLooped}) {
-    for (const std::string_view what : {"nothing", "alignments", "series", "frequency"}) {
+    for (const std::string_view what : {"nothing", "alignments", "series", "frequency", "steps"}) {
       SCOPED_TRACE(testing::Message() << what << ' ' << name(notion));
       Conditions conditions = usual();
       if (what == "alignments") conditions.alignment_deviation = 0.02;
       if (what == "series") conditions.series_deviation = 0.005;
       if (what == "frequency") conditions.wander = 0.0025;
+      if (what == "steps") {
+        conditions.wander = 0.02;
+        conditions.wander_time = 50ms;
+      }
       const Found found = measure(conditions, 200, notion);
       EXPECT_GE(found.measured, 199);
       EXPECT_GE(found.held, found.measured * 91 / 100);

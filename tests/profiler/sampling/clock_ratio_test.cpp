@@ -68,6 +68,23 @@ TEST(ClockRatio, BeginsAnewWhenTheFrequencyChanges) {
   EXPECT_EQ(add(ratio, 1.3, 2), Fit::kGood);
 }
 
+TEST(ClockRatio, ASmallStepIsFoundInSeveralSeries) {
+  // A step of 2 % is within five standard errors of a single series.
+  constexpr double kNoise = 0.005;
+  std::mt19937 random(1);
+  std::normal_distribution<double> noise(0, kNoise);
+  ClockRatio ratio;
+  const auto next = [&](double level) {
+    return add(ratio, level * (1 + noise(random)), kNoise * kCycles / level);
+  };
+  for (int i = 0; i < 400; ++i) ASSERT_EQ(next(1.4), Fit::kGood) << i;
+  int series = 1;
+  while (next(1.43) != Fit::kChanged) ASSERT_LT(++series, 12);
+  EXPECT_THAT(ratio.value().value(), DoubleNear(1.43, 0.02));
+  for (int i = 0; i < 100; ++i) next(1.43);
+  EXPECT_THAT(ratio.value().value(), DoubleNear(1.43, 0.003));
+}
+
 TEST(ClockRatio, OddSeriesThatDifferAreNoChange) {
   ClockRatio ratio;
   for (int i = 0; i < 50; ++i) add(ratio, 1.4, 2);
@@ -89,12 +106,12 @@ TEST(ClockRatio, CorrectsWhatWandersAndNotWhatIsNoise) {
       if (i % 8 == 0) now = wander > 0 ? frequency(random) : 0;
       add(ratio, 1.4 * (1 + now + noise(random)), kNoise * kCycles / 1.4);
     }
-    const auto correction = ratio.correction(0.01, 8);
+    const auto correction = ratio.correction(0.004, 8);
     if (wander > 0) {
-      EXPECT_THAT(correction.share, DoubleNear(0.01, 0.001));
+      EXPECT_THAT(correction.share, DoubleNear(0.004, 0.0004));
       EXPECT_THAT(correction.error, DoubleNear(kNoise / std::sqrt(8.0), 0.0004));
     } else {
-      EXPECT_LT(correction.share, 0.003) << "the ratio of all is surer";
+      EXPECT_LT(correction.share, 0.0015) << "the ratio of all is surer";
       EXPECT_LT(correction.error, kNoise / std::sqrt(8.0));
     }
   }

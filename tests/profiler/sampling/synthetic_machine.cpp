@@ -16,7 +16,6 @@ constexpr double kTicksPerNanosecond = SyntheticMachine::kGigahertz / SyntheticM
 constexpr double kOverhead = 84;             // of a run, in core cycles
 constexpr double kBetweenRuns = 150;         // in nanoseconds
 constexpr double kLongestInterrupt = 7'700;  // in nanoseconds
-constexpr double kBetweenWanders = 3e6;      // in nanoseconds
 constexpr double kBetweenSeries = 15'000;    // in nanoseconds: a stop of the subject
 
 }  // namespace
@@ -63,7 +62,7 @@ std::vector<std::uint32_t> SyntheticMachine::series(const Round& round, int roun
       const double cycles = std::max(cold * nominal_cycles(run) + kOverhead, 0.0);
       if (now_ >= next_wander_) {
         wandered_ = conditions_.wander * normal_(random_);
-        next_wander_ = now_ + kBetweenWanders;
+        next_wander_ = now_ + static_cast<double>(conditions_.wander_time.count());
       }
       double nanoseconds = take(cycles / gigahertz(), slowed_by_visitor(run));
       if (uniform_(random_) < conditions_.interrupted_runs) {

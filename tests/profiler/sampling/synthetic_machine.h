@@ -56,14 +56,15 @@ class SyntheticMachine {
   /// What the block and the core are like. All of it may be changed from series to series.
   struct Conditions {
     double cycles_per_copy = 2;
-    double slow_copies = 0;       ///< so many of the first copies take longer
-    double slow_factor = 2;       ///< by so much
-    double neighbour = 1;         ///< factor by which one who stays slows the canary and the block
-    double frequency = 1;         ///< frequency of the core, divided by the nominal one
-    double drift = 0;             ///< change of the frequency in a second, as a share of it
-    double wander = 0;            ///< standard deviation of the frequency, drawn every 3 ms
-    double run_deviation = 0;     ///< standard deviation of a run, in core cycles
-    double series_deviation = 0;  ///< standard deviation of the speed of series, as a share
+    double slow_copies = 0;  ///< so many of the first copies take longer
+    double slow_factor = 2;  ///< by so much
+    double neighbour = 1;    ///< factor by which one who stays slows the canary and the block
+    double frequency = 1;    ///< frequency of the core, divided by the nominal one
+    double drift = 0;        ///< change of the frequency in a second, as a share of it
+    double wander = 0;       ///< standard deviation of the frequency, as a share
+    std::chrono::nanoseconds wander_time = std::chrono::milliseconds(3);  ///< until drawn anew
+    double run_deviation = 0;        ///< standard deviation of a run, in core cycles
+    double series_deviation = 0;     ///< standard deviation of the speed of series, as a share
     double alignment_deviation = 0;  ///< standard deviation of the speed at alignments, as a share
     double interrupted_runs = 0.01;  ///< share of all runs
     State state = {};
