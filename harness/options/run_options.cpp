@@ -75,7 +75,7 @@ void add_run_options(CommandLine& line) {
 
 void add_patience_option(CommandLine& line) {
   line.add()(
-      "patience", po::value<int>()->value_name("SECONDS")->default_value(60),
+      "patience", po::value<int>()->value_name("SECONDS")->default_value(30),
       "how long to go on visiting blocks again that have no number because of the moment, if "
       "that settles none of them");
 }

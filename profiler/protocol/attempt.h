@@ -18,6 +18,7 @@ struct Attempt {
   int stamps = 1;  ///< how many time stamps each reading is the sum of (per_tick())
   std::optional<Evaluation> evaluation;
   double floor = 0;             ///< the least cycles that a copy takes; 0 if not known
+  bool counted_events = false;  ///< whether it came to counting events beside the clock
   std::string events_left_out;  ///< why some passes of events were not counted; else empty
   Measurement measurement;      ///< the result of this try
 };

@@ -68,6 +68,7 @@ Measurement BlockTrials::run_under(const InitialState& state) {
 }
 
 void BlockTrials::note(const Attempt& attempt) {
+  counted_events_ = attempt.counted_events;
   if (const auto& evaluation = attempt.evaluation) {
     ratio_ = per_tick(evaluation->ratio, attempt.stamps);
   }

@@ -27,6 +27,8 @@ class BlockTrials {
 
   /// The clock's ratio that the latest estimate rests on; nothing if there was no estimate.
   std::optional<CyclesPerTick> ratio() const { return ratio_; }
+  /// Whether the latest trial came to counting events.
+  bool counted_events() const { return counted_events_; }
 
  private:
   bool plan();
@@ -41,6 +43,7 @@ class BlockTrials {
   Measurement measurement_;  ///< what is known of the block before any trial
   Plan plan_;
   std::optional<CyclesPerTick> ratio_;
+  bool counted_events_ = false;
 };
 
 }  // namespace assay

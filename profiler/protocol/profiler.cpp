@@ -105,10 +105,12 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
       std::chrono::steady_clock::now() - subject_since_ >= Visits::kShortestPause;
   if (patience_.take_new_subject() || needs_younger) replace_subject();
   const TrialBench trial_bench = bench(visit.number);
+  bool counted = false;
   const auto try_once = [&] {
     BlockTrials trials(trial_bench, block, notion, visit.last, visit.attempts);
     Measurement measurement = trials.run(own);
     if (trials.ratio()) ratio_ = trials.ratio();
+    counted = trials.counted_events();
     if (measurement.outcome.reason == Reason::kSubjectDamaged) replace_subject();
     measurement.settled = protocol_->settles(measurement);
     return measurement;
@@ -117,24 +119,37 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
   // Something else may have ended the subject (a user, the system short of memory). Only if a
   // second one is damaged as well is it the block's doing.
   if (measurement.outcome.reason == Reason::kSubjectDamaged) measurement = try_once();
-  Outcome& outcome = measurement.outcome;
-  const bool doubtful = !measurement.settled && !outcome.measured();
-  if (doubtful && outcome.reason != Reason::kInterference && moment_is_disturbed(notion)) {
-    outcome = {
-        Reason::kInterference,
-        fmt::format("a block that is always steady had no number either at that moment ({}{}{})",
-                    name(outcome.reason), outcome.detail.empty() ? "" : ": ", outcome.detail)};
-    replace_subject();
+  if (visit.last == Stage::kJudge && !measurement.settled && !measurement.outcome.measured() &&
+      !counted) {
+    blame_moment_or_block(measurement);
   }
   return measurement;
 }
 
-/// Whether not even the control can be measured now.
-bool Profiler::moment_is_disturbed(Notion notion) {
+/// Finds out by the control whether the moment is to blame for a measurement without a number.
+void Profiler::blame_moment_or_block(Measurement& measurement) {
+  Outcome& outcome = measurement.outcome;
+  const bool blames_moment = outcome.reason == Reason::kInterference;
+  if (control_has_value(measurement.notion) != blames_moment) return;
+  const std::string found = fmt::format("{}{}{}", name(outcome.reason),
+                                        outcome.detail.empty() ? "" : ": ", outcome.detail);
+  if (blames_moment) {
+    outcome = {Reason::kUnstable,
+               fmt::format("only beside this block the core seems disturbed ({})", found)};
+  } else {
+    outcome = {Reason::kInterference,
+               fmt::format("a block that is always steady had no number either at that moment ({})",
+                           found)};
+    replace_subject();
+  }
+}
+
+/// Whether the control can be measured now.
+bool Profiler::control_has_value(Notion notion) {
   TrialBench own = bench(1);
   own.counts_events = false;
   BlockTrials trials(own, control_, notion, Stage::kJudge, nullptr);
-  return !trials.run({}).outcome.measured();
+  return trials.run({}).outcome.measured();
 }
 
 }  // namespace assay

@@ -64,8 +64,9 @@ class Profiler {
   /// verdict is kUnfinished. A state of the block's own takes precedence over the settings, and no
   /// other state is tried then.
   ///
-  /// If the moment may be why there is no number, a control (control_block()) is measured as well;
-  /// if that has no number either, the reason is kInterference. Whether the outcome is settled is
+  /// If there is no number and the moment may be why, a control (control_block()) is measured as
+  /// well. If that has no number either, the reason is kInterference; if it has, it is not: what
+  /// seems to disturb the core is the block's own doing then. Whether the outcome is settled is
   /// as one visit shows it (visits.h). A visit after the first is paid in a subject that is younger
   /// than the visit before, if there was the pause between them that Visits asks for.
   ///
@@ -100,7 +101,8 @@ class Profiler {
   void learn_the_core();
   TrialBench bench(int visit);
   void replace_subject();
-  bool moment_is_disturbed(Notion notion);
+  void blame_moment_or_block(Measurement& measurement);
+  bool control_has_value(Notion notion);
   SubjectWork subject_work() const { return {workbench_.series_ticks(), workbench_.stops()}; }
 
   Settings settings_;

@@ -12,7 +12,7 @@ namespace assay {
 /// How a block is visited until it is settled.
 struct SettleRequest {
   /// No visit begins later than this after the first one.
-  std::chrono::nanoseconds patience = std::chrono::minutes(1);
+  std::chrono::nanoseconds patience = std::chrono::seconds(30);
   Stage last = Stage::kJudge;  ///< the last stage to be done; there is one visit if it is another
   /// Filled with what was tried in all visits, in order, unless it is null.
   std::vector<Attempt>* attempts = nullptr;

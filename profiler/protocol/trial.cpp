@@ -117,6 +117,7 @@ bool Trial::judge() {
 }
 
 void Trial::count_events() {
+  attempt_.counted_events = true;
   EventCounting::Counts counts =
       bench_.events.count(bench_.workbench, loaded_, attempt_.prepared.plan,
                           attempt_.evaluation->estimate, measurement_.traits);

