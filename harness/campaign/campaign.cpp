@@ -106,7 +106,7 @@ class CampaignRun {
 
   /// Gives the workers what there is to do now. False when nothing is left.
   bool go_on() {
-    give_visits();
+    if (!walk_.at_end() || has_patience()) give_visits();
     return read() || !crew_.idle() || has_patience();
   }
 
@@ -331,7 +331,7 @@ class CampaignRun {
   }
 
   bool recheck_on() {
-    give_visits();
+    if (has_patience()) give_visits();
     return !crew_.idle() || has_patience();
   }
 

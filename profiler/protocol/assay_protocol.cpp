@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "profiler/codegen/initial_state.h"
 #include "profiler/protocol/assay_plan.h"
 #include "profiler/protocol/assay_sampling.h"
 #include "profiler/sampling/series_plan.h"
-#include "profiler/subject/layout.h"
 
 namespace assay {
 namespace {
@@ -58,10 +58,11 @@ std::optional<Plan> AssayProtocol::raised(const Plan& plan, Reason reason) const
 
 bool AssayProtocol::settles(const Measurement& visit) const {
   if (!visit.outcome.measured()) return !may_pass(visit.outcome.reason);
+  static const int kFrames = distinct_initial_state().frames;
   const auto& [kept, dropped] = visit.timed;
   const bool calm = static_cast<double>(dropped) <= kCalm * static_cast<double>(kept + dropped);
   return calm && visit.notion == Notion::kUnrolled && !visit.traits.has(Trait::kMemoryDependence) &&
-         visit.pages <= subject::kMaxFrames;
+         visit.pages <= kFrames;
 }
 
 std::unique_ptr<Sampling> AssayProtocol::sampling(const Plan& plan, const RunTimes& times,

@@ -121,16 +121,16 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
   if (measurement.outcome.reason == Reason::kSubjectDamaged) measurement = try_once();
   if (visit.last == Stage::kJudge && !measurement.settled && !measurement.outcome.measured() &&
       !counted) {
-    blame_moment_or_block(measurement);
+    blame_moment_or_block(measurement, visit.number);
   }
   return measurement;
 }
 
 /// Finds out by the control whether the moment is to blame for a measurement without a number.
-void Profiler::blame_moment_or_block(Measurement& measurement) {
+void Profiler::blame_moment_or_block(Measurement& measurement, int visit) {
   Outcome& outcome = measurement.outcome;
   const bool blames_moment = outcome.reason == Reason::kInterference;
-  if (control_has_value(measurement.notion) != blames_moment) return;
+  if (control_has_value(measurement.notion, visit) != blames_moment) return;
   const std::string found = fmt::format("{}{}{}", name(outcome.reason),
                                         outcome.detail.empty() ? "" : ": ", outcome.detail);
   if (blames_moment) {
@@ -140,13 +140,12 @@ void Profiler::blame_moment_or_block(Measurement& measurement) {
     outcome = {Reason::kInterference,
                fmt::format("a block that is always steady had no number either at that moment ({})",
                            found)};
-    replace_subject();
   }
 }
 
-/// Whether the control can be measured now.
-bool Profiler::control_has_value(Notion notion) {
-  TrialBench own = bench(1);
+/// Whether the control can be measured now, with the budget of that visit.
+bool Profiler::control_has_value(Notion notion, int visit) {
+  TrialBench own = bench(visit);
   own.counts_events = false;
   BlockTrials trials(own, control_, notion, Stage::kJudge, nullptr);
   return trials.run({}).outcome.measured();

@@ -101,8 +101,8 @@ class Profiler {
   void learn_the_core();
   TrialBench bench(int visit);
   void replace_subject();
-  void blame_moment_or_block(Measurement& measurement);
-  bool control_has_value(Notion notion);
+  void blame_moment_or_block(Measurement& measurement, int visit);
+  bool control_has_value(Notion notion, int visit);
   SubjectWork subject_work() const { return {workbench_.series_ticks(), workbench_.stops()}; }
 
   Settings settings_;

@@ -67,11 +67,6 @@ void Visits::add(const Measurement& visit) {
   result_.visits = std::ssize(visits_);
 }
 
-int Visits::next() const {
-  return 1 + static_cast<int>(std::ranges::count_if(
-                 visits_, [this](const Measurement& visit) { return shows_the_block(visit); }));
-}
-
 std::chrono::milliseconds Visits::pause() const {
   constexpr int kMostDoublings = 4;
   return kShortestPause * (1 << std::clamp(next() - 2, 0, kMostDoublings));

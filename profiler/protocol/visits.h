@@ -36,9 +36,8 @@ class Visits {
   void add(const Measurement& visit);
   /// The number of visits so far.
   int count() const { return static_cast<int>(visits_.size()); }
-  /// The number of the next visit as Profiler::measure() takes it: from 1, without those that
-  /// showed nothing but a disturbed core, since more time would not have helped them.
-  int next() const;
+  /// The number of the next visit, from 1, as Profiler::measure() takes it.
+  int next() const { return count() + 1; }
   /// How long to wait after a visit until the next one. Disturbances of the core, and states of the
   /// subject, are to be over by then.
   std::chrono::milliseconds pause() const;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "profiler/sampling/reference.h"
 #include "profiler/support/error.h"
+#include "profiler/support/statistics.h"
 
 namespace assay {
 
@@ -65,7 +67,26 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
     if (fit == ClockRatio::Fit::kChanged) report.fate = SeriesFate::kDrifted;
   }
   report.ratio = ratio_.value();
+  if (report.fate == SeriesFate::kTaken) {
+    latest_.push_back(report.cycles_per_addition);
+    if (latest_.size() > kLatest) latest_.pop_front();
+  }
   return report;
+}
+
+double Companions::tolerated_lately() const {
+  constexpr std::size_t kFewest = 16;
+  constexpr double kNormalOfMad = 1.4826;    // standard deviation of normal values, in their MAD
+  constexpr double kErrorOfMedian = 1.2533;  // in standard errors of the mean
+  constexpr double kErrors = 2;
+  if (latest_.size() < kFewest) return 0;
+  std::vector<double> rates(latest_.begin(), latest_.end());
+  const double rate = median_in_place(rates);
+  for (double& each : rates) each = std::abs(each - rate);
+  const double error = kErrorOfMedian * kNormalOfMad * median_in_place(rates) /
+                       std::sqrt(static_cast<double>(rates.size()));
+  const bool sure = canary_.slowdown(rate - kErrors * error) > 0;
+  return sure ? canary_.slowdown(rate) : 0;
 }
 
 }  // namespace assay

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string_view>
 #include <utility>
 
@@ -59,12 +61,19 @@ class Companions {
   double slowdown(double cycles_per_addition) const {
     return canary_.slowdown(cycles_per_addition);
   }
+  /// By how much the core was slowed of late by what is tolerated in a single series: the median
+  /// slowdown of the canary over the latest series that were not disturbed, which is far surer than
+  /// that of a block's own few. 0 if it was not surely slower, or if there were too few.
+  double tolerated_lately() const;
 
  private:
+  static constexpr std::size_t kLatest = 128;  ///< in series
+
   ReadingStep step_;
   Canary canary_;
   ClockRatio ratio_;
   double tolerated_slowdown_;
+  std::deque<double> latest_;  ///< the canary's rate in the latest series that were taken
 };
 
 }  // namespace assay

@@ -230,7 +230,8 @@ Estimate Estimator::estimate() const {
   const double scaling = kNormalQuantile * ratio.error * interval.mean;
   const Steadiness found = steadiness();
   const double shift = std::max(found.difference() - found.half_width, 0.0) / 4;
-  return {interval.mean * (1 + ratio.share), std::hypot(scatter, scaling) + shift};
+  const double slowed = companions_.tolerated_lately() * std::abs(interval.mean);
+  return {interval.mean * (1 + ratio.share), std::hypot(scatter, scaling) + shift + slowed};
 }
 
 TimedRuns Estimator::timed_runs() const {

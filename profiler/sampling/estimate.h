@@ -92,7 +92,8 @@ class Estimator {
   /// each, or if is_doubtful(), by that of the strata, which is more if alignments differ. It is
   /// widened by a fifth because sampling ends when it is narrow, and is at least one standard error
   /// by the scatter of single readings. It is combined with the ratio's own error, and widened by a
-  /// quarter of the difference of the first copies as far as that is sure.
+  /// quarter of the difference of the first copies as far as that is sure, and by what somebody who
+  /// is tolerated (Companions::tolerated_lately()) may have slowed the block.
   ///
   /// A series is an outlier if it is farther from the middle of the densest half of all than four
   /// standard errors of its own, 1 %, and four standard deviations as that half shows them. Of at

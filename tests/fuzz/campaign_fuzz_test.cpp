@@ -51,8 +51,8 @@ TEST(CampaignFuzz, EveryBlockHasOneRowAndNothingElseIsLeft) {
   const std::string lines = corpus();
   const std::string file = folder.write("attack.hex", lines);
   const std::string store = folder / "attack.sqlite";
-  const Finished run =
-      run_assay({"profile", file, "--db", store, "--budget", "1", "--time-limit", "20", "--json"});
+  const Finished run = run_assay({"profile", file, "--db", store, "--budget", "1", "--time-limit",
+                                  "20", "--patience", "0", "--json"});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_TRUE(nlohmann::json::accept(run.out)) << run.out;
   EXPECT_EQ(snapshot(folder.path()).size(), 2U) << "files beside the corpus and the store";

@@ -46,7 +46,8 @@ AttackedCampaign::~AttackedCampaign() {
 
 std::unique_ptr<AssayProcess> AttackedCampaign::start(const std::vector<std::string>& options,
                                                       const std::function<void()>& in_child) const {
-  std::vector<std::string> arguments = {"profile", corpus_, "--db", store_, "--json"};
+  std::vector<std::string> arguments = {"profile", corpus_,      "--db", store_,
+                                        "--json",  "--patience", "1"};
   arguments.insert(arguments.end(), options.begin(), options.end());
   auto process = std::make_unique<AssayProcess>(arguments, "", [this, in_child] {
     if (setpgid(0, 0) != 0 || chdir(folder_.path().c_str()) != 0) _exit(126);

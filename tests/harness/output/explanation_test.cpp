@@ -109,10 +109,9 @@ TEST(Explanation, JsonHasAllOfAnAttempt) {
   EXPECT_EQ(first["sizes"].dump(), "[64,128,256]");
   EXPECT_EQ(first["body_copies"], 1);
   EXPECT_EQ(first["series"].size(), 30U);
-  EXPECT_EQ(
-      first["series"][0].dump(),
-      R"({"place":5,"fate":"disturbed","cycles":1.25,"first":1.5,"canary":0.25,)"
-      R"("ratio":1.5,"runs":100,"dropped":3})");
+  EXPECT_EQ(first["series"][0].dump(),
+            R"({"place":5,"fate":"disturbed","cycles":1.25,"first":1.5,"canary":0.25,)"
+            R"("ratio":1.5,"runs":100,"dropped":3})");
   EXPECT_EQ(first["steadiness"].dump(), R"({"first":1.5,"further":1.125,"half_width":0.5})");
   EXPECT_EQ(first["slowdown"], 0.25);
   EXPECT_EQ(first["floor"], 0.5);

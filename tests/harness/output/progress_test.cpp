@@ -48,6 +48,19 @@ TEST(ProgressText, SaysThatABlockWaitsInPlaceOfThePace) {
   EXPECT_EQ(progress_text(progress), progress_text(some_progress()));
 }
 
+TEST(ProgressText, SaysWhatIsNotSettledAndHowLongItWaits) {
+  CampaignProgress progress = some_progress();
+  progress.unsettled = 4;
+  EXPECT_EQ(progress_text(progress),
+            "300 of 1200 lines  10 blocks/s  1:30 left  measured 280  rejected 15  failed 5  "
+            "not settled 4");
+  progress.without_gain = std::chrono::milliseconds(12'300);
+  progress.patience = std::chrono::seconds(30);
+  EXPECT_EQ(progress_text(progress),
+            "300 of 1200 lines  waiting for a better moment, without gain for 12 s of 30  "
+            "measured 280  rejected 15  failed 5  not settled 4");
+}
+
 TEST(ProgressText, SaysHowManyWorkersThereAre) {
   CampaignProgress progress = some_progress();
   progress.workers = 4;

@@ -159,7 +159,7 @@ TEST_F(AssaySamplingTest, ANarrowIntervalIsNotEnoughWithASlowCanary) {
   settings.accept_slowdown = 0.01;
   companions_ = {ReadingStep(SyntheticMachine::kStep),
                  Canary(SyntheticMachine::kAdditionsPerCycle * 1.03), ClockRatio(), 0.05};
-  EXPECT_EQ(run(settings), SamplingEnd::kBudget);
+  EXPECT_NE(run(settings), SamplingEnd::kEnough);
   EXPECT_THAT(sampling_->evaluate()->slowdown, DoubleNear(0.03, 0.015));
 }
 

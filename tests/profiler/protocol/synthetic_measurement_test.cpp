@@ -127,9 +127,12 @@ TEST(SyntheticMeasurement, ADisturbedMomentSettlesNoBlock) {
   conditions.visitor = {1.3, 1, 50us, 50us};
   SyntheticMachine machine(conditions, 1);
   SyntheticProfiler profiler(machine, "4801d8", Notion::kUnrolled);
-  const Measurement result = profiler.measure(5).result;
-  EXPECT_FALSE(result.settled);
-  EXPECT_EQ(result.outcome.reason, Reason::kInterference) << "nor has the control a value";
+  int without_number = 0;
+  for (int i = 0; i < 50; ++i) {
+    const Measurement result = profiler.measure(5).result;
+    without_number += result.settled && !result.estimate;
+  }
+  EXPECT_EQ(without_number, 0) << "the control has no value either";
 }
 
 }  // namespace

@@ -143,7 +143,6 @@ TEST(Visits, ADisturbedCoreSettlesNothing) {
   Visits visits;
   for (int i = 0; i < 100; ++i) visits.add(none(Reason::kInterference));
   EXPECT_FALSE(visits.settled());
-  EXPECT_EQ(visits.next(), 1) << "more time would not have helped";
   EXPECT_EQ(visits.count(), 100);
 }
 

@@ -241,6 +241,16 @@ TEST(Estimator, SeriesBesideABusyNeighbourAreDisturbed) {
   EXPECT_GE(bench.estimator.timed_runs().dropped, kRunsInSeries);
 }
 
+TEST(Estimator, WhatIsToleratedOfANeighbourIsInTheInterval) {
+  Bench bench({.neighbour = 1.02});
+  bench.add(200);
+  EXPECT_GE(bench.estimator.series(), 180) << "less than what a series is left out for";
+  const Estimate found = bench.estimator.estimate();
+  EXPECT_THAT(found.cycles, DoubleNear(2.04, 0.01));
+  EXPECT_LE(found.cycles - found.half_width, 2);
+  EXPECT_LT(found.half_width, 0.06);
+}
+
 TEST(Estimator, PreemptedSeriesAreLeftOut) {
   Bench bench({.interrupted_runs = 0});
   bench.add(10);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <boost/math/distributions/normal.hpp>
 #include <vector>
 
@@ -36,6 +38,50 @@ TEST(MeanInterval, IsStudents) {
   EXPECT_EQ(interval.mean, 2);
   // Student's t for two degrees of freedom, times the root of a third.
   EXPECT_THAT(interval.half_width, DoubleNear(4.302653 * 0.577350, 1e-5));
+}
+
+TEST(StratifiedInterval, GoesByTheScatterWithinIfThereIsAny) {
+  const std::vector<std::vector<double>> strata = {{1, 3}, {11, 13}};
+  const MeanInterval found = stratified_interval(strata);
+  EXPECT_DOUBLE_EQ(found.mean, 7);
+  // The pooled variance is 2; each stratum's mean has half of it, the mean of both a quarter.
+  EXPECT_DOUBLE_EQ(found.half_width, student_quantile(2) * std::sqrt(2.0 / 4));
+}
+
+TEST(StratifiedInterval, GoesByTheStrataIfOneHasASingleValue) {
+  const std::vector<std::vector<double>> strata = {{1, 3}, {4}, {9}};
+  const MeanInterval found = stratified_interval(strata);
+  const MeanInterval of_means = mean_interval(std::vector<double>{2, 4, 9});
+  EXPECT_DOUBLE_EQ(found.mean, of_means.mean);
+  EXPECT_DOUBLE_EQ(found.half_width, of_means.half_width);
+}
+
+TEST(DensestHalf, IsWhereMostValuesLie) {
+  const DensestHalf half = densest_half({5, 1.1, 9, 1.0, 1.2, 7, 1.3});
+  EXPECT_DOUBLE_EQ(half.center, 1.15);
+  EXPECT_NEAR(half.deviation, 0.3 / 1.349, 1e-3);
+  EXPECT_DOUBLE_EQ(densest_half({4}).center, 4);
+}
+
+TEST(WeightedInterval, OfOneValueIsItsOwn) {
+  const MeanInterval found = weighted_interval(std::vector<MeanInterval>{{3, 0.5}});
+  EXPECT_DOUBLE_EQ(found.mean, 3);
+  EXPECT_DOUBLE_EQ(found.half_width, 0.5);
+}
+
+TEST(WeightedInterval, NarrowIntervalsWeighMoreAndScatterWidens) {
+  const MeanInterval alike = weighted_interval(std::vector<MeanInterval>{{3, 0.1}, {3, 0.2}});
+  EXPECT_DOUBLE_EQ(alike.mean, 3);
+  EXPECT_NEAR(alike.half_width, 1 / std::sqrt(1 / 0.01 + 1 / 0.04), 1e-12);
+  const MeanInterval apart = weighted_interval(std::vector<MeanInterval>{{3, 0.1}, {4, 0.1}});
+  EXPECT_DOUBLE_EQ(apart.mean, 3.5);
+  EXPECT_DOUBLE_EQ(apart.half_width, student_quantile(1) * 0.5) << "more than chance allows";
+}
+
+TEST(WeightedInterval, WithoutWidthsAllWeighTheSame) {
+  const MeanInterval found = weighted_interval(std::vector<MeanInterval>{{3, 0}, {3, 0}, {3, 0}});
+  EXPECT_DOUBLE_EQ(found.mean, 3);
+  EXPECT_DOUBLE_EQ(found.half_width, 0);
 }
 
 TEST(StudentQuantile, IsThatOfTheTables) {

@@ -113,13 +113,27 @@ TEST_F(MergeTest, TheNewerOutcomeIsKept) {
             "2.02024-05-17T08:30:02Z");
 }
 
-TEST_F(MergeTest, AFinalOutcomeIsKeptBeforeANewerOneOfTheMoment) {
-  make("old", measured(1), 1);
-  make("new", without_number(Reason::kInterference), 2);
+TEST_F(MergeTest, AnOutcomeThatIsNotSettledNeverReplacesOneThatIs) {
+  Measurement settled = without_number(Reason::kUnstable);
+  settled.settled = true;
+  make("old", settled, 1);
+  make("new", without_number(Reason::kNoSteadyState), 2);
   merged("out", {"new", "old"});
   merged("other", {"old", "new"});
-  EXPECT_EQ(told("out", "SELECT reason FROM measurement"), "none");
+  EXPECT_EQ(told("out", "SELECT reason FROM measurement"), "unstable");
   EXPECT_EQ(content_of_store(at("other")), content_of_store(at("out")));
+}
+
+TEST_F(MergeTest, AValueIsNeverReplacedByAReasonThatMayBeTheMoments) {
+  for (const bool is_settled : {false, true}) {
+    Measurement newer = without_number(Reason::kNoSteadyState);
+    newer.settled = is_settled;
+    const std::string name = is_settled ? "settled" : "open";
+    make(name + "-old", measured(1), 1);
+    make(name + "-new", newer, 2);
+    merged(name, {name + "-new", name + "-old"});
+    EXPECT_EQ(told(name, "SELECT reason FROM measurement"), "none");
+  }
 }
 
 TEST_F(MergeTest, EventsComeWithTheirOutcomeAndGoWithIt) {

@@ -66,6 +66,22 @@ TEST_F(StoreTest, TellsTheReasonOfAnOutcome) {
   EXPECT_EQ(store.outcome(campaign, some_block(2), Notion::kUnrolled), Reason::kInterference);
 }
 
+TEST_F(StoreTest, WhatIsNotSettledIsReplacedAndWhatIsStays) {
+  Store store = Store::open(path_);
+  const CampaignId campaign = some_campaign(store);
+  store.put(campaign, some_block(1), without_number(Reason::kUnstable));
+  EXPECT_FALSE(store.has(campaign, some_block(1), Notion::kUnrolled));
+  Measurement settled = without_number(Reason::kUnstable);
+  settled.settled = true;
+  settled.visits = 6;
+  store.put(campaign, some_block(1), settled);
+  EXPECT_TRUE(store.has(campaign, some_block(1), Notion::kUnrolled));
+  EXPECT_THROW(store.put(campaign, some_block(1), measured(1)), Error);
+  Measurement open = measured(1);
+  open.settled = false;
+  EXPECT_THROW(store.put(campaign, some_block(2), open), Error) << "a value is settled";
+}
+
 TEST_F(StoreTest, HasABlockUnderEachNotionByItself) {
   Store store = Store::open(path_);
   const CampaignId campaign = some_campaign(store);
