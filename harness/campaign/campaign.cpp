@@ -106,7 +106,8 @@ class CampaignRun {
 
   /// Gives the workers what there is to do now. False when nothing is left.
   bool go_on() {
-    if (!walk_.at_end() || has_patience()) give_visits();
+    visits_go_on_ = !walk_.at_end() || has_patience();
+    if (visits_go_on_) give_visits();
     return read() || !crew_.idle() || has_patience();
   }
 
@@ -141,7 +142,7 @@ class CampaignRun {
   milliseconds time_to_wait() {
     if (may_read() && prepare_line() != Readiness::kWaits) return milliseconds(0);
     const auto due = queue_.next_due();
-    if (!due || !crew_.has_room()) return kLongestWait;
+    if (!due || !visits_go_on_ || !crew_.has_room()) return kLongestWait;
     const auto left = std::chrono::ceil<milliseconds>(*due - SteadyClock::now());
     return std::clamp(left, milliseconds(0), kLongestWait);
   }
@@ -331,8 +332,9 @@ class CampaignRun {
   }
 
   bool recheck_on() {
-    if (has_patience()) give_visits();
-    return !crew_.idle() || has_patience();
+    visits_go_on_ = has_patience();
+    if (visits_go_on_) give_visits();
+    return !crew_.idle() || visits_go_on_;
   }
 
   void queue_rechecks() {
@@ -389,6 +391,7 @@ class CampaignRun {
   VisitQueue queue_;
   std::unordered_map<std::uint64_t, OpenBlock> being_visited_;  ///< again, by ticket
   std::uint64_t revisits_ = 0;
+  bool visits_go_on_ = true;                    ///< whether blocks whose visits are due get them
   SteadyClock::time_point last_gain_ = start_;  ///< when a block was settled
   bool rechecking_ = false;
   SteadyClock::time_point committed_ = SteadyClock::now();
