@@ -73,6 +73,27 @@ TEST_P(CountedProfiler, ABusyNeighbourIsInterference) {
   EXPECT_GT(profiler().disturbed_series(), 0);
 }
 
+TEST_P(CountedProfiler, AControlTellsTheMomentFromTheBlock) {
+  profiler();
+  const auto steady = core_.cycles;
+  const auto slower_and_slower = [steady](const SimulatedRun& run) {
+    return steady(run) + run.copies * run.copies / 1000;
+  };
+  core_.cycles = [&](const SimulatedRun& run) {
+    return run.code == RunCode::kBlock ? slower_and_slower(run) : steady(run);
+  };
+  const Measurement of_block = measure();
+  EXPECT_EQ(of_block.outcome.reason, Reason::kNoSteadyState);
+  EXPECT_FALSE(of_block.settled);
+  core_.cycles = [&](const SimulatedRun& run) {
+    const bool slow = run.code == RunCode::kBlock || run.code == RunCode::kControl;
+    return slow ? slower_and_slower(run) : steady(run);
+  };
+  const Measurement of_moment = measure();
+  EXPECT_EQ(of_moment.outcome.reason, Reason::kInterference);
+  EXPECT_THAT(of_moment.outcome.detail, HasSubstr("at that moment (no_steady_state: "));
+}
+
 TEST_P(CountedProfiler, AnotherFrequencyIsTheSameInCoreCycles) {
   // With a clock of ticks, the reference chain would give the ratio; from a counter of core cycles,
   // such readings break its promise.

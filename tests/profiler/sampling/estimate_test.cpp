@@ -242,7 +242,7 @@ TEST(Estimator, SeriesBesideABusyNeighbourAreDisturbed) {
 }
 
 TEST(Estimator, WhatIsToleratedOfANeighbourIsInTheInterval) {
-  Bench bench({.neighbour = 1.02});
+  Bench bench({.neighbour = 1.02, .clock = {.stamps = 5}});
   bench.add(200);
   EXPECT_GE(bench.estimator.series(), 180) << "less than what a series is left out for";
   const Estimate found = bench.estimator.estimate();
