@@ -5,13 +5,12 @@
 #include "profiler/codegen/initial_state.h"
 #include "profiler/protocol/assay_plan.h"
 #include "profiler/protocol/assay_sampling.h"
+#include "profiler/protocol/visits.h"
 #include "profiler/sampling/series_plan.h"
 
 namespace assay {
 namespace {
 
-/// The largest share of its runs that a visit may leave out and yet be sure of its value.
-constexpr double kCalm = 0.05;
 constexpr Cycles kLongRun(8'000);  // takes some microseconds
 
 /// Shortens the plan if then each page of the block has a frame of its own, and prepares the block
@@ -59,10 +58,8 @@ std::optional<Plan> AssayProtocol::raised(const Plan& plan, Reason reason) const
 bool AssayProtocol::settles(const Measurement& visit) const {
   if (!visit.outcome.measured()) return !may_pass(visit.outcome.reason);
   static const int kFrames = distinct_initial_state().frames;
-  const auto& [kept, dropped] = visit.timed;
-  const bool calm = static_cast<double>(dropped) <= kCalm * static_cast<double>(kept + dropped);
-  return calm && visit.notion == Notion::kUnrolled && !visit.traits.has(Trait::kMemoryDependence) &&
-         visit.pages <= kFrames;
+  return is_calm(visit.timed) && visit.notion == Notion::kUnrolled &&
+         !visit.traits.has(Trait::kMemoryDependence) && visit.pages <= kFrames;
 }
 
 std::unique_ptr<Sampling> AssayProtocol::sampling(const Plan& plan, const RunTimes& times,

@@ -143,12 +143,13 @@ void Profiler::blame_moment_or_block(Measurement& measurement, int visit) {
   }
 }
 
-/// Whether the control can be measured now, with the budget of that visit.
+/// Whether the control can be measured calmly now, with the budget of that visit.
 bool Profiler::control_has_value(Notion notion, int visit) {
   TrialBench own = bench(visit);
   own.counts_events = false;
   BlockTrials trials(own, control_, notion, Stage::kJudge, nullptr);
-  return trials.run({}).outcome.measured();
+  const Measurement control = trials.run({});
+  return control.outcome.measured() && is_calm(control.timed);
 }
 
 }  // namespace assay

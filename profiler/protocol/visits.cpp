@@ -31,6 +31,11 @@ std::string text_of(const Estimate& estimate) {
 
 }  // namespace
 
+bool is_calm(const TimedRuns& timed) {
+  constexpr std::int64_t kOneIn = 20;
+  return kOneIn * timed.dropped <= timed.runs + timed.dropped;
+}
+
 /// Visits whose values are alike, each to the next greater one.
 struct Visits::Mode {
   std::vector<const Measurement*> visits;

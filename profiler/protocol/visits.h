@@ -8,6 +8,10 @@
 
 namespace assay {
 
+/// Whether a visit with these runs was calm: it left out no more than one in twenty of them. What
+/// disturbed those that were left out may have disturbed others too.
+bool is_calm(const TimedRuns& timed);
+
 /// The visits that were paid to one block under one notion, and what they come to together. A visit
 /// is one call of Profiler::measure(). What it finds may be due to its moment, or to a state of the
 /// core or of the subject that lasts as long as the visit: visits at other moments, in other

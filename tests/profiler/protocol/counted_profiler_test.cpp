@@ -44,7 +44,7 @@ TEST_P(CountedProfiler, CopiesThatTakeLongerAndLongerAreNotSteady) {
   core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
     return steady(run) + (run.code == RunCode::kBlock ? run.copies * run.copies / 1000 : 0);
   };
-  const Measurement measurement = measure();
+  const Measurement measurement = measure_undisturbed();
   EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected);
   EXPECT_EQ(measurement.outcome.reason, Reason::kNoSteadyState);
   EXPECT_EQ(attempts_.size(), 2U);
@@ -82,7 +82,7 @@ TEST_P(CountedProfiler, AControlTellsTheMomentFromTheBlock) {
   core_.cycles = [&](const SimulatedRun& run) {
     return run.code == RunCode::kBlock ? slower_and_slower(run) : steady(run);
   };
-  const Measurement of_block = measure();
+  const Measurement of_block = measure_undisturbed();
   EXPECT_EQ(of_block.outcome.reason, Reason::kNoSteadyState);
   EXPECT_FALSE(of_block.settled);
   core_.cycles = [&](const SimulatedRun& run) {

@@ -58,25 +58,26 @@ Measurement SyntheticProfiler::visit(int number, SyntheticMeasurement& total) {
     plan = protocol_.raised(*plan, measurement.outcome.reason);
   }
   const bool doubtful = may_pass(measurement.outcome.reason);
-  if (doubtful && !control_has_value(total)) measurement.outcome = {Reason::kInterference, ""};
+  if (doubtful && !control_has_value(number, total))
+    measurement.outcome = {Reason::kInterference, ""};
   measurement.settled = protocol_.settles(measurement);
   total.time += machine_.now() - start;
   return measurement;
 }
 
 /// Whether a block that has nothing special can be measured on this machine now.
-bool SyntheticProfiler::control_has_value(SyntheticMeasurement& total) {
+bool SyntheticProfiler::control_has_value(int number, SyntheticMeasurement& total) {
   const SyntheticMachine::Conditions block = machine_.conditions();
   SyntheticMachine::Conditions& now = machine_.conditions();
   now.cycles_per_copy = 1;
   now.slow_copies = now.series_deviation = 0;
   now.state = {};
   Outcome outcome;
-  sample(plan_, 1, outcome, total);
+  const auto evaluation = sample(plan_, number, outcome, total);
   const double frequency = now.frequency;
   now = block;
   now.frequency = frequency;
-  return outcome.measured();
+  return outcome.measured() && is_calm(evaluation->timed);
 }
 
 std::optional<Evaluation> SyntheticProfiler::sample(const Plan& plan, int visit, Outcome& outcome,

@@ -38,7 +38,7 @@ class SyntheticProfiler {
   Measurement visit(int number, SyntheticMeasurement& total);
   std::optional<Evaluation> sample(const Plan& plan, int visit, Outcome& outcome,
                                    SyntheticMeasurement& total);
-  bool control_has_value(SyntheticMeasurement& total);
+  bool control_has_value(int number, SyntheticMeasurement& total);
 
   SyntheticMachine& machine_;
   Settings settings_;
