@@ -37,6 +37,8 @@ constexpr std::uint64_t kNotions = 2;
 constexpr std::uint64_t kRevisit = std::uint64_t{1} << 63;  ///< in tickets of further visits
 /// How many blocks may wait for their next visits before no more lines are read.
 constexpr std::size_t kMostOpen = 50'000;
+/// How many of a worker's tasks may be further visits while there are fresh blocks.
+constexpr std::size_t kMostRevisits = Crew::kWindow / 3;
 
 /// The machine as it looks from the first worker's processor: cores of a hybrid CPU differ.
 Machine machine_of(int processor) {
@@ -113,18 +115,23 @@ class CampaignRun {
 
   /// Whether blocks are to be visited again after the walk.
   bool has_patience() {
-    const auto due = queue_.next_due();
-    const bool patient = due && *due <= last_gain_ + request_.patience;
+    const auto without_gain = SteadyClock::now() - last_gain_;
+    const bool open = !queue_.empty() || !being_visited_.empty();
+    const bool patient =
+        walk_.at_end() && pending_.empty() && open && without_gain < request_.patience;
     progress_.without_gain.reset();
-    if (patient && crew_.idle()) progress_.without_gain = SteadyClock::now() - last_gain_;
-    return patient;
+    if (patient && !rechecking_) progress_.without_gain = without_gain;
+    return patient && !queue_.empty();
   }
 
-  /// Gives the workers the blocks whose next visits are due, as far as there is room.
+  /// Gives the workers the blocks whose next visits are due, as far as there is room. While lines
+  /// are left to read, some of it is theirs.
   void give_visits() {
-    while (crew_.has_room()) {
+    const std::size_t most = walk_.at_end() ? kMostOpen : kMostRevisits * crew_.workers();
+    while (crew_.has_room() && being_visited_.size() < most) {
       auto open = queue_.take_due(SteadyClock::now());
       if (!open) return;
+      if (open->visits.count() == 0) --first_rechecks_;
       const std::uint64_t ticket = kRevisit | ++revisits_;
       crew_.give({ticket, open->notion, open->visits.next(), false, open->block});
       being_visited_.emplace(ticket, *std::move(open));
@@ -332,7 +339,7 @@ class CampaignRun {
   }
 
   bool recheck_on() {
-    visits_go_on_ = has_patience();
+    visits_go_on_ = has_patience() || first_rechecks_ > 0;
     if (visits_go_on_) give_visits();
     return !crew_.idle() || visits_go_on_;
   }
@@ -343,6 +350,7 @@ class CampaignRun {
         const bool measured = store_.outcome(id_, *block, notion) == Reason::kNone;
         if (!measured || store_.has_recheck(id_, *block, notion)) continue;
         queue_.add({*block, notion, {}}, last_gain_);
+        ++first_rechecks_;
       }
     }
   }
@@ -394,6 +402,7 @@ class CampaignRun {
   bool visits_go_on_ = true;                    ///< whether blocks whose visits are due get them
   SteadyClock::time_point last_gain_ = start_;  ///< when a block was settled
   bool rechecking_ = false;
+  std::size_t first_rechecks_ = 0;  ///< blocks that wait for the first visit of their recheck
   SteadyClock::time_point committed_ = SteadyClock::now();
 };
 

@@ -17,7 +17,8 @@ CommandLine merge_options() {
   CommandLine line(
       "assay merge OUT IN... [--partial] [--json]",
       "Joins stores into the store OUT, which is made if there is none; the others are only read. "
-      "Of two\noutcomes of a block in one campaign the newer is kept. All of them are merged, or "
+      "Of two\noutcomes of a block in one campaign a settled one is kept, then one that can't be "
+      "the\nmoment's, then the newer. All of them are merged, or "
       "none, in any\norder and as often as you like.");
   line.take_words();
   line.add()("partial", "take stores too whose campaign, or shard of one, is not complete");

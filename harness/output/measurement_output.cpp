@@ -55,6 +55,12 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
     if (!measurement.outcome.detail.empty())
       text += fmt::format("           {}\n", measurement.outcome.detail);
   }
+  if (!measurement.settled) {
+    text += fmt::format("  visits   {}; not settled: at another moment it may have a number\n",
+                        measurement.visits);
+  } else if (measurement.visits > 1) {
+    text += fmt::format("  visits   {}\n", measurement.visits);
+  }
   if (measurement.copies > 0) {
     text += fmt::format("  notion   {}, n = {}; {} mapped\n", name(measurement.notion),
                         counted(measurement.copies, "copy", "copies"),

@@ -53,7 +53,7 @@ std::string progress_text(const CampaignProgress& progress) {
                         progress.workers > 1 ? "quiet cores" : "a quiet core",
                         std::chrono::duration<double>(progress.waiting).count());
   } else if (progress.without_gain) {
-    text += fmt::format("  waiting for a better moment, without gain for {:.0f} s of {:.0f}",
+    text += fmt::format("  {} not settled, without gain for {:.0f} s of {:.0f}", progress.unsettled,
                         std::chrono::duration<double>(*progress.without_gain).count(),
                         std::chrono::duration<double>(progress.patience).count());
   } else if (progress.rechecking.count() > 0) {
@@ -63,7 +63,8 @@ std::string progress_text(const CampaignProgress& progress) {
   }
   text += fmt::format("  measured {}  rejected {}  failed {}", progress.measured, progress.rejected,
                       progress.failed);
-  if (progress.unsettled > 0) text += fmt::format("  not settled {}", progress.unsettled);
+  if (progress.unsettled > 0 && !progress.without_gain)
+    text += fmt::format("  not settled {}", progress.unsettled);
   if (progress.known > 0) text += fmt::format("  known {}", progress.known);
   return text;
 }

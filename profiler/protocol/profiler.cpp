@@ -17,6 +17,16 @@
 namespace assay {
 namespace {
 
+/// The settings under which the control is run: it must not depend on what is asked of blocks.
+Settings settings_of_control(Settings settings) {
+  const Settings defaults;
+  settings.initial_state = defaults.initial_state;
+  settings.state_overrides = {};
+  settings.fallback_states = false;
+  settings.reject = {};
+  return settings;
+}
+
 Companions companions_of(const Workbench& workbench, const Clock& clock,
                          const std::optional<MachineLimits>& limits, const Settings& settings) {
   const bool tested = limits && limits->tested;
@@ -51,12 +61,15 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       protocol_(make_protocol(settings_, instruction_cache_size())),
       events_(settings_, *backend_, processor, validation),
       states_(settings_),
+      control_settings_(settings_of_control(settings_)),
+      control_states_(control_settings_),
       workbench_(clock_, {*backend_, processor, events_.requests(), std::move(emulator),
                           protocol_->reads_clock_once()}),
       table_limits_(limits_of(identify_machine().microarchitecture)),
       companions_(companions_of(workbench_, clock_, table_limits_, settings_)),
       ledger_(probe_tsc().ticks_per_second),
       preparer_(settings_, *protocol_, workbench_, companions_, ledger_),
+      control_preparer_(control_settings_, *protocol_, workbench_, companions_, ledger_),
       patience_(settings_.visit_patience) {
   EventCounting::check_names(workbench_);
   learn_the_core();
@@ -145,8 +158,9 @@ void Profiler::blame_moment_or_block(Measurement& measurement, int visit) {
 
 /// Whether the control can be measured calmly now, with the budget of that visit.
 bool Profiler::control_has_value(Notion notion, int visit) {
-  TrialBench own = bench(visit);
-  own.counts_events = false;
+  const TrialBench own = {support_, control_states_, run_limits_, *protocol_,  control_preparer_,
+                          events_,  core_limits_,    workbench_,  companions_, patience_,
+                          ledger_,  visit,           false};
   BlockTrials trials(own, control_, notion, Stage::kJudge, nullptr);
   const Measurement control = trials.run({});
   return control.outcome.measured() && is_calm(control.timed);

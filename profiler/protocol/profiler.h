@@ -114,6 +114,8 @@ class Profiler {
   EventCounting events_;
   InstructionSupport support_ = instruction_support();
   InitialStates states_;
+  Settings control_settings_;
+  InitialStates control_states_;
   Block control_ = control_block();
   Workbench workbench_;
   std::chrono::steady_clock::time_point subject_since_ = std::chrono::steady_clock::now();
@@ -122,6 +124,7 @@ class Profiler {
   Companions companions_;
   TimeLedger ledger_;
   Preparer preparer_;
+  Preparer control_preparer_;
   Patience patience_;
   std::optional<CyclesPerTick> ratio_;
 };

@@ -55,7 +55,15 @@ void Visits::add(const Measurement& visit) {
       visit.outcome.measured() && std::ranges::any_of(visits_, [this](const Measurement& earlier) {
         return shows_the_block(earlier);
       });
-  visits_.push_back(visit);
+  const bool disturbed_again =
+      !visits_.empty() && !shows_the_block(visits_.back()) && !shows_the_block(visit);
+  if (disturbed_again) {
+    // However long a core stays disturbed, one such visit is remembered.
+    visits_.back() = visit;
+    ++repeated_;
+  } else {
+    visits_.push_back(visit);
+  }
   result_ = visit;
   result_.settled = visit.settled && !doubtful;
   if (!result_.settled) {
@@ -69,7 +77,7 @@ void Visits::add(const Measurement& visit) {
                                                         text_of(*visit.estimate))};
     }
   }
-  result_.visits = std::ssize(visits_);
+  result_.visits = count();
 }
 
 std::chrono::milliseconds Visits::pause() const {
@@ -113,7 +121,8 @@ std::optional<Measurement> Visits::value() const {
           ? agreeing >= 2
           : agreeing >= 3 && 4 * agreeing >= 3 * static_cast<std::size_t>(count(Reason::kNone));
   if (!agree || !is_narrow(usual.estimate(), kRelative, kCycles)) return std::nullopt;
-  Measurement measurement = *usual.visits.back();
+  // What else there is to say is as the latest of them found it.
+  Measurement measurement = **std::ranges::max_element(usual.visits, std::ranges::less{});
   measurement.estimate = usual.estimate();
   measurement.timed = {};
   for (const Measurement* visit : usual.visits) {
@@ -168,10 +177,11 @@ std::string Visits::account() const {
   for (const Measurement& visit : visits_) {
     if (!visit.outcome.measured()) ++reasons[visit.outcome.reason];
   }
+  if (repeated_ > 0) reasons[Reason::kInterference] += repeated_;
   for (const auto& [reason, times] : reasons) {
     seen.push_back(fmt::format("{} in {}", name(reason), times));
   }
-  return fmt::format("of {}: {}", counted(visits_.size(), "visit"), fmt::join(seen, ", "));
+  return fmt::format("of {}: {}", counted(count(), "visit"), fmt::join(seen, ", "));
 }
 
 }  // namespace assay

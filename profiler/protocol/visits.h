@@ -24,7 +24,8 @@ bool is_calm(const TimedRuns& timed);
 /// - Values are alike if they differ by no more than one and a half times what both half-widths
 ///   give together, 1 % or 0.01 cycles. Two visits settle the block as measured if their values are
 ///   alike; if there was another value too, it takes three that are alike, and three quarters of
-///   all. The value is their weighted_interval(), which must be as narrow as that of a visit.
+///   all values. The value is their weighted_interval(), which must be as narrow as that of a
+///   visit.
 /// - Without that, a block is settled as having no number after kConsistentVisits that all found no
 ///   steady state, or all a value below the core's limit; or after kMostVisits; visits with the
 ///   reason kInterference do not count. The reason is the most frequent one, and the detail says
@@ -39,7 +40,7 @@ class Visits {
   /// Takes in what a visit found. There must be none after one that settled the block.
   void add(const Measurement& visit);
   /// The number of visits so far.
-  int count() const { return static_cast<int>(visits_.size()); }
+  int count() const { return static_cast<int>(visits_.size()) + repeated_; }
   /// The number of the next visit, from 1, as Profiler::measure() takes it.
   int next() const { return count() + 1; }
   /// How long to wait after a visit until the next one. Disturbances of the core, and states of the
@@ -63,6 +64,7 @@ class Visits {
   std::string account() const;
 
   std::vector<Measurement> visits_;
+  int repeated_ = 0;  ///< visits with kInterference right behind another such, which are forgotten
   Measurement result_;
 };
 

@@ -28,8 +28,7 @@ class ClockRatio {
   /// Takes in what a series showed of the reference at both sizes, if that differs from the latest
   /// series by no more than chance explains (five standard errors, or 0.5 %). If it does, twice in
   /// succession and each time alike, the frequency has changed: then all is forgotten, and the
-  /// ratio begins anew with these two series. So it does with the latest eight
-  /// series if they
+  /// ratio begins anew with these two series. So it does with the latest eight series if they
   /// together differ from those before, which tells a step that single series are too noisy for. A
   /// ratio that is known stays as it is; the reference then only shows, within the same bounds,
   /// whether it holds.

@@ -73,8 +73,9 @@ class Estimator {
   /// Whether there are enough series for an estimate: one of each stratum or, if there is only one
   /// stratum, kFewestSeries.
   bool is_ready() const;
-  /// Whether the strata differ so much, by 5 % or more, that it may be a state of the block that
-  /// lasts for a series and not their alignments, and have had too few series to tell.
+  /// Whether the strata differ so much, by 5 % or more, or some series from all others, that it may
+  /// be a state of the block that lasts for a series and not their alignments, and there are too
+  /// few series to tell.
   bool is_doubtful() const;
 
   /// The number of series that were taken in, and how many of these estimate() counts: all except

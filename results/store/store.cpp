@@ -186,11 +186,13 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
     auto& writer = connection_->writer();
     connection_->batch.begin();
     const MeasurementKey key{campaign, connection_->block_id(block), measurement.notion};
-    // With event counts this takes several rows: all of them are written or none.
+    // With event counts, or in place of another outcome, this takes several changes: all of them
+    // are made or none.
+    const bool replaces = outcome(campaign, block, measurement.notion).has_value();
     std::optional<SQLite::Savepoint> savepoint;
-    if (!measurement.events.empty()) savepoint.emplace(connection_->database, "put");
+    if (replaces || !measurement.events.empty()) savepoint.emplace(connection_->database, "put");
     // An outcome that is not settled is removed, with its events and its recheck.
-    if (!has(campaign, block, measurement.notion)) writer.measurements.remove(key);
+    if (replaces && !has(campaign, block, measurement.notion)) writer.measurements.remove(key);
     writer.measurements.write(key, measurement);
     writer.events.write(key, measurement.events);
     if (savepoint) savepoint->release();

@@ -57,8 +57,8 @@ TEST(ProgressText, SaysWhatIsNotSettledAndHowLongItWaits) {
   progress.without_gain = std::chrono::milliseconds(12'300);
   progress.patience = std::chrono::seconds(30);
   EXPECT_EQ(progress_text(progress),
-            "300 of 1200 lines  waiting for a better moment, without gain for 12 s of 30  "
-            "measured 280  rejected 15  failed 5  not settled 4");
+            "300 of 1200 lines  4 not settled, without gain for 12 s of 30  measured 280  "
+            "rejected 15  failed 5");
 }
 
 TEST(ProgressText, SaysHowManyWorkersThereAre) {
