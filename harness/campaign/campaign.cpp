@@ -115,10 +115,16 @@ class CampaignRun {
 
   /// Whether blocks are to be visited again after the walk.
   bool has_patience() {
-    const auto without_gain = SteadyClock::now() - last_gain_;
+    const auto now = SteadyClock::now();
+    const auto without_gain = now - last_gain_;
     const bool open = !queue_.empty() || !being_visited_.empty();
-    const bool patient =
-        walk_.at_end() && pending_.empty() && open && without_gain < request_.patience;
+    const bool waits = walk_.at_end() && pending_.empty() && open;
+    if (waits && !waits_since_) waits_since_ = now;
+    // Few gains over a long time end it too: as long as the walk took, or the patience if that is
+    // more.
+    const bool patient = waits && without_gain < request_.patience &&
+                         now - *waits_since_ < std::max<SteadyClock::duration>(
+                                                   request_.patience, *waits_since_ - start_);
     progress_.without_gain.reset();
     if (patient && !rechecking_) progress_.without_gain = without_gain;
     return patient && !queue_.empty();
@@ -329,6 +335,7 @@ class CampaignRun {
     const auto start = SteadyClock::now();
     crew_.keep_first();
     queue_.clear();
+    waits_since_.reset();
     rechecking_ = true;
     last_gain_ = start;
     queue_rechecks();
@@ -401,6 +408,7 @@ class CampaignRun {
   std::uint64_t revisits_ = 0;
   bool visits_go_on_ = true;                    ///< whether blocks whose visits are due get them
   SteadyClock::time_point last_gain_ = start_;  ///< when a block was settled
+  std::optional<SteadyClock::time_point> waits_since_;  ///< since when only visits are left
   bool rechecking_ = false;
   std::size_t first_rechecks_ = 0;  ///< blocks that wait for the first visit of their recheck
   SteadyClock::time_point committed_ = SteadyClock::now();
