@@ -8,9 +8,9 @@ namespace assay {
 
 std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) const {
   if (!estimator_.is_ready()) return std::nullopt;
-  const SteadyState state = steady_state(estimator_.steadiness(), settings_);
   // Decisions are rare, since each gives chance an opportunity.
   if (estimator_.is_balanced()) {
+    const SteadyState state = steady_state(estimator_.steadiness(), settings_);
     if (state == SteadyState::kReached && enough()) return SamplingEnd::kEnough;
     if (state == SteadyState::kNotReached) return SamplingEnd::kUnsteady;
   }

@@ -1,11 +1,14 @@
 #include "profiler/protocol/patience.h"
 
+#include "profiler/sampling/series_plan.h"
+
 namespace assay {
 
 void Patience::note(const SamplingResult& result, std::span<const SeriesPoint> points) {
   waited_ += result.waited;
   for (const SeriesPoint& point : points) {
-    if (point.alignment > 0) continue;  // a series has one point for each alignment: count it once
+    // A series has one point for each of its alignments: count it once.
+    if (point.alignment % kAlignmentsInSeries > 0) continue;
     const bool taken = point.fate == SeriesFate::kTaken;
     ++series_;
     if (!taken) ++disturbed_series_;

@@ -88,9 +88,10 @@ void Profiler::learn_the_core() {
   events_.test_validation(workbench_, run_limits_, make_plan);
 }
 
-TrialBench Profiler::bench(int visit) {
-  return {support_,     states_,    run_limits_, *protocol_, preparer_, events_,
-          core_limits_, workbench_, companions_, patience_,  ledger_,   visit};
+TrialBench Profiler::bench(int visit, const InitialStates& states, const Preparer& preparer,
+                           bool counts_events) {
+  return {support_,   states,      run_limits_, *protocol_, preparer, events_,      core_limits_,
+          workbench_, companions_, patience_,   ledger_,    visit,    counts_events};
 }
 
 void Profiler::replace_subject() {
@@ -117,7 +118,7 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
       visit.number > 1 &&
       std::chrono::steady_clock::now() - subject_since_ >= Visits::kShortestPause;
   if (patience_.take_new_subject() || needs_younger) replace_subject();
-  const TrialBench trial_bench = bench(visit.number);
+  const TrialBench trial_bench = bench(visit.number, states_, preparer_, true);
   bool counted = false;
   const auto try_once = [&] {
     BlockTrials trials(trial_bench, block, notion, visit.last, visit.attempts);
@@ -158,9 +159,7 @@ void Profiler::blame_moment_or_block(Measurement& measurement, int visit) {
 
 /// Whether the control can be measured calmly now, with the budget of that visit.
 bool Profiler::control_has_value(Notion notion, int visit) {
-  const TrialBench own = {support_, control_states_, run_limits_, *protocol_,  control_preparer_,
-                          events_,  core_limits_,    workbench_,  companions_, patience_,
-                          ledger_,  visit,           false};
+  const TrialBench own = bench(visit, control_states_, control_preparer_, false);
   BlockTrials trials(own, control_, notion, Stage::kJudge, nullptr);
   const Measurement control = trials.run({});
   return control.outcome.measured() && is_calm(control.timed);

@@ -100,7 +100,8 @@ class Profiler {
 
  private:
   void learn_the_core();
-  TrialBench bench(int visit);
+  TrialBench bench(int visit, const InitialStates& states, const Preparer& preparer,
+                   bool counts_events);
   void replace_subject();
   void blame_moment_or_block(Measurement& measurement, int visit);
   bool control_has_value(Notion notion, int visit);

@@ -30,8 +30,8 @@ struct TrialBench {
   Companions& companions;
   Patience& patience;
   TimeLedger& ledger;
-  int visit;                  ///< the number of the visit, from 1
-  bool counts_events = true;  ///< whether events are counted beside the clock
+  int visit;           ///< the number of the visit, from 1
+  bool counts_events;  ///< whether events are counted beside the clock
 };
 
 /// One try of a block, under one initial state and one plan: the stages from preparing it to its

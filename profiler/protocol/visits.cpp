@@ -25,6 +25,11 @@ bool alike(const Estimate& one, const Estimate& other) {
   return std::abs(one.cycles - other.cycles) <= allowed;
 }
 
+/// Whether what a visit found says something about the block.
+bool shows_the_block(const Measurement& visit) {
+  return visit.outcome.reason != Reason::kInterference;
+}
+
 std::string text_of(const Estimate& estimate) {
   return fmt::format("{:.3f} +- {:.3f}", estimate.cycles, estimate.half_width);
 }
@@ -51,10 +56,7 @@ struct Visits::Mode {
 };
 
 void Visits::add(const Measurement& visit) {
-  const bool doubtful =
-      visit.outcome.measured() && std::ranges::any_of(visits_, [this](const Measurement& earlier) {
-        return shows_the_block(earlier);
-      });
+  const bool doubtful = visit.outcome.measured() && std::ranges::any_of(visits_, shows_the_block);
   const bool disturbed_again =
       !visits_.empty() && !shows_the_block(visits_.back()) && !shows_the_block(visit);
   if (disturbed_again) {
@@ -83,11 +85,6 @@ void Visits::add(const Measurement& visit) {
 std::chrono::milliseconds Visits::pause() const {
   constexpr int kMostDoublings = 4;
   return kShortestPause * (1 << std::clamp(next() - 2, 0, kMostDoublings));
-}
-
-/// Whether what a visit found says something about the block.
-bool Visits::shows_the_block(const Measurement& visit) const {
-  return visit.outcome.reason != Reason::kInterference;
 }
 
 /// The visits with a value, in groups that are alike; the group of most visits first, and of two
@@ -137,8 +134,7 @@ std::optional<Measurement> Visits::value() const {
 std::optional<Measurement> Visits::no_value() const {
   const Reason latest = visits_.back().outcome.reason;
   if (!shows_the_block(visits_.back())) return std::nullopt;
-  const auto showing = std::ranges::count_if(
-      visits_, [this](const Measurement& visit) { return shows_the_block(visit); });
+  const auto showing = std::ranges::count_if(visits_, shows_the_block);
   const int same = count(latest);
   const bool telling = latest == Reason::kNoSteadyState || latest == Reason::kBelowLimit;
   const bool consistent = telling && same == showing && same >= kConsistentVisits;
@@ -165,7 +161,7 @@ int Visits::count(Reason reason) const {
       std::ranges::count(visits_, reason, [](const Measurement& m) { return m.outcome.reason; }));
 }
 
-/// What was seen, for people: "4 visits: unstable twice, ...".
+/// What was seen, for people: "of 4 visits: 1.000 +- 0.007 cycles in 1, unstable in 3".
 std::string Visits::account() const {
   std::vector<std::string> seen;
   for (const Mode& mode : modes()) {

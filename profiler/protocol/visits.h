@@ -58,7 +58,6 @@ class Visits {
 
   std::optional<Measurement> value() const;
   std::optional<Measurement> no_value() const;
-  bool shows_the_block(const Measurement& visit) const;
   std::vector<Mode> modes() const;
   int count(Reason reason) const;
   std::string account() const;

@@ -41,8 +41,6 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   CompanionReport report;
   const Reading reference = reference_large.mean - reference_small.mean;
   report.own_ratio = {kReferenceCycles, reference};
-  report.own_ratio_error =
-      std::sqrt(reference_small.variance + reference_large.variance) / reference.count();
   // The canary is scaled by this series' own reference. If it were scaled by the latest series, a
   // change of the core's frequency would look like a neighbour, and the ratio would never learn of
   // it.

@@ -26,7 +26,6 @@ struct CompanionReport {
   SeriesFate fate = SeriesFate::kTaken;
   CyclesPerReading ratio;          ///< the ratio by the latest series
   CyclesPerReading own_ratio;      ///< the ratio by this series alone
-  double own_ratio_error = 0;      ///< standard error of own_ratio, as a share of it
   double cycles_per_addition = 0;  ///< the canary's rate
 };
 

@@ -17,7 +17,6 @@ struct SeriesPoint {
   double cycles_per_addition = 0;  ///< the canary's rate
   CyclesPerReading ratio{};        ///< the ratio that readings were scaled by
   CyclesPerReading own_ratio{};    ///< the ratio by the series' own reference alone
-  double own_ratio_error = 0;      ///< standard error of own_ratio, as a share of it
   std::int64_t kept = 0;           ///< timed runs of the block, without far outliers
   std::int64_t dropped = 0;        ///< far outliers among its timed runs
 };

@@ -94,6 +94,13 @@ class Store::Connection {
     return database.getLastInsertRowid();
   }
 
+  /// Whether the campaign's outcome for the block is settled; nothing if there is none.
+  std::optional<bool> settled(CampaignId campaign, const BlockSpec& block, Notion notion) {
+    Query found(select_outcome, campaign, notion, block.bytes, block.state);
+    if (!found.next()) return std::nullopt;
+    return found.integer(1) != 0;
+  }
+
   StoreFile file;
   SQLite::Database database;
   Batch batch;
@@ -163,10 +170,8 @@ std::optional<Reason> Store::outcome(CampaignId campaign, const BlockSpec& block
 }
 
 bool Store::has(CampaignId campaign, const BlockSpec& block, Notion notion) {
-  return connection_->guarded([&] {
-    Query found(connection_->select_outcome, campaign, notion, block.bytes, block.state);
-    return found.next() && found.integer(1) != 0;
-  });
+  return connection_->guarded(
+      [&] { return connection_->settled(campaign, block, notion) == true; });
 }
 
 void Store::add_source(const BlockRecord& block, const SourceRecord& source) {
@@ -188,11 +193,11 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
     const MeasurementKey key{campaign, connection_->block_id(block), measurement.notion};
     // With event counts, or in place of another outcome, this takes several changes: all of them
     // are made or none.
-    const bool replaces = outcome(campaign, block, measurement.notion).has_value();
+    const std::optional<bool> known = connection_->settled(campaign, block, measurement.notion);
     std::optional<SQLite::Savepoint> savepoint;
-    if (replaces || !measurement.events.empty()) savepoint.emplace(connection_->database, "put");
+    if (known || !measurement.events.empty()) savepoint.emplace(connection_->database, "put");
     // An outcome that is not settled is removed, with its events and its recheck.
-    if (replaces && !has(campaign, block, measurement.notion)) writer.measurements.remove(key);
+    if (known == false) writer.measurements.remove(key);
     writer.measurements.write(key, measurement);
     writer.events.write(key, measurement.events);
     if (savepoint) savepoint->release();

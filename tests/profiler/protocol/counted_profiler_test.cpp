@@ -73,6 +73,12 @@ TEST_P(CountedProfiler, ABusyNeighbourIsInterference) {
   EXPECT_GT(profiler().disturbed_series(), 0);
 }
 
+TEST_P(CountedProfiler, SeriesOfAllAlignmentsAreCounted) {
+  const std::int64_t before = profiler().series();
+  ASSERT_EQ(measure().outcome.reason, Reason::kNone);
+  EXPECT_GE(profiler().series() - before, kAlignments / kAlignmentsInSeries);
+}
+
 TEST_P(CountedProfiler, AControlTellsTheMomentFromTheBlock) {
   profiler();
   const auto steady = core_.cycles;
