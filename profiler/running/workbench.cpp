@@ -86,7 +86,6 @@ void Workbench::restart() {
     ended_stops_ = stops();
   }
   subject_.reset();
-  groups_.clear();
   subject_ =
       std::make_unique<subject::Subject>([this](pid_t process) { return open_counters(process); });
   subject_->emulate_rdpmc(counting_.emulator);
@@ -95,6 +94,7 @@ void Workbench::restart() {
 }
 
 std::vector<int> Workbench::open_counters(pid_t process) {
+  groups_.clear();
   std::vector<int> pages;
   for (auto& counters : counting_.backend.open(process, counting_.processor, counting_.events)) {
     const auto first = static_cast<std::uint32_t>(pages.size());

@@ -39,16 +39,28 @@ bool done(long result, const char* what) {
 }  // namespace
 
 Subject::Subject(const OpenCounters& open_counters) {
+  // Somebody may kill the process before it is ready (a user, the system short of memory).
+  constexpr int kMostLaunches = 4;
+  for (int launches = 1; !alive_; ++launches) {
+    try {
+      launch(open_counters);
+    } catch (const EnvironmentError&) {
+      if (launches == kMostLaunches) throw;
+    }
+  }
+  expected_ = memory_.control();
+}
+
+Subject::~Subject() { end(); }
+
+void Subject::launch(const OpenCounters& open_counters) {
   pid_ = launch_program(memory_, open_counters);
   alive_ = true;
   if (!done(ptrace(PTRACE_GETREGS, pid_, nullptr, &start_registers_), "read the registers of")) {
     end();
     throw EnvironmentError("the subject was killed as soon as it had started");
   }
-  expected_ = memory_.control();
 }
-
-Subject::~Subject() { end(); }
 
 void Subject::end() {
   if (!alive_) return;

@@ -96,8 +96,10 @@ struct SeriesResult {
 /// code area is part of it and has to be loaded again. The destructor ends the process.
 class Subject {
  public:
-  /// Throws EnvironmentError if the machine does not allow it, or what `open_counters` throws
-  /// (launch.h). The counters whose pages the subject has exist until it ends.
+  /// Starts the process, and tries again if it is killed before it is ready. Throws
+  /// EnvironmentError if the machine does not allow it, or what `open_counters` throws (launch.h),
+  /// which is called for each process that is started. The counters whose pages the subject has
+  /// exist until it ends.
   explicit Subject(const OpenCounters& open_counters = {});
   ~Subject();
   Subject(const Subject&) = delete;
@@ -182,6 +184,7 @@ class Subject {
   /// then the subject is ended, and every later series reports that. Returns whether it did.
   bool request_from_program(std::uint64_t entry);
   bool read_registers(Stop& stop);  ///< false if the subject has been killed meanwhile
+  void launch(const OpenCounters& open_counters);
   void end();
   void list_fills();
   std::optional<std::uint64_t> page_on(std::uint64_t offset) const;

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "profiler/block/bytes.h"
 #include "profiler/support/error.h"
@@ -479,6 +480,28 @@ TEST(Subject, EndsWithItsOwner) {
     EXPECT_EQ(kill(pid, 0), 0);
   }
   EXPECT_NE(kill(pid, 0), 0);
+}
+
+TEST(Subject, IsStartedAgainIfItIsKilledBeforeItIsReady) {
+  int started = 0;
+  const Subject subject([&](pid_t process) {
+    if (++started <= 2) kill(process, SIGKILL);
+    return std::vector<int>{};
+  });
+  EXPECT_EQ(started, 3);
+  EXPECT_EQ(kill(subject.pid(), 0), 0);
+}
+
+TEST(Subject, IsNotStartedForEver) {
+  std::vector<pid_t> started;
+  const auto kill_it = [&](pid_t process) {
+    started.push_back(process);
+    kill(process, SIGKILL);
+    return std::vector<int>{};
+  };
+  EXPECT_THROW(Subject{kill_it}, EnvironmentError);
+  EXPECT_GT(started.size(), 1U);
+  for (const pid_t process : started) EXPECT_NE(kill(process, 0), 0) << "is left";
 }
 
 TEST(Subject, DiesWithItsMonitor) {
