@@ -120,6 +120,8 @@ void Emitter::jump(std::uint64_t target) {
   rip_relative(target);
 }
 
+void Emitter::jump_on() { bytes({0xeb, 0x00}); }
+
 void Emitter::jump_if_zero(std::uint64_t target) {
   bytes({0x0f, 0x84});
   rip_relative(target);

@@ -50,6 +50,7 @@ class Emitter {
   void iretq();
   void decrement(GeneralRegister reg);  ///< 64 bits; sets all arithmetic flags except CF
   void jump(std::uint64_t target);
+  void jump_on();  ///< a jump to what is written next
   void jump_if_zero(std::uint64_t target);
   void jump_if_not_zero(std::uint64_t target);  ///< in the short form if that reaches
   /// The shortest move that sets all 64 bits; leaves the flags alone.

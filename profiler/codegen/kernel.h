@@ -24,8 +24,8 @@ namespace assay {
 ///     state's RSP
 ///     LFENCE; RDTSC, once or several times (reads.h), or RDPMC of one counter after the other;
 ///     move each reading to a register that the block leaves alone; reload RAX, RDX and RCX, as far
-///     as that changed them; LFENCE; IRETQ, which drains the front end; JMP to where the size's
-///     number of copies begins in the body, or to the loop over them;
+///     as that changed them; LFENCE; IRETQ, which drains the front end; three JMPs, the last
+///     of them to where the size's number of copies begins in the body, or to the loop over them;
 ///     LFENCE; RDTSC, or RDPMC in the same order, and the differences; LFENCE;
 ///     store the differences in the control area; restore; return
 ///

@@ -71,6 +71,11 @@ bool Trial::sample() {
   if (auto refusal = loaded_.load(plan, protocol.alignments())) {
     return end_with(std::move(*refusal));
   }
+  // Fixed protocols have one alignment, at which preparing ran the block already.
+  if (protocol.alignments() > 1) {
+    const TimeLedger::Entry sampling(bench_.ledger, Activity::kSample);
+    if (const auto fault = loaded_.meet()) return end_with(*fault);
+  }
   const TimeLedger::Entry entry(bench_.ledger, Activity::kJudge);
   // A measurement that ends before a verdict may look at samples that can lead to none.
   if (last_ == Stage::kJudge) {

@@ -194,6 +194,10 @@ subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds)
   }
 }
 
+std::optional<Fault> LoadedBlock::meet() {
+  return run(first_round(plan_.sizes.size(), alignments_), 1).fault;
+}
+
 SampledSeries LoadedBlock::run(const SeriesPlan& plan) {
   subject::SeriesResult result = run(plan.round, plan.rounds);
   return {std::move(result.fault), result.readings, result.preempted};

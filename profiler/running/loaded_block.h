@@ -69,6 +69,9 @@ class LoadedBlock {
   /// How many virtual pages are mapped for the block, or expected to be.
   int pages() const { return workbench_.subject().pages(); }
 
+  /// Runs each kernel once, before any reading of it counts (first_round()). Returns a fault if
+  /// there was one.
+  std::optional<subject::Fault> meet();
   /// Runs rounds at the alignments that they name, and repeats them until the readings hold nothing
   /// but the block and its companions: no missing page, nothing left in memory by an earlier run,
   /// no counter that was moved. If the readings were lost with the core, there are none.

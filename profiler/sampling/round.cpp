@@ -43,6 +43,16 @@ Round interleaved_round(int times, std::size_t alignments, std::size_t first) {
   return round;
 }
 
+Round first_round(std::size_t sizes, std::size_t alignments) {
+  Round round;
+  for (std::size_t alignment = 0; alignment < alignments; ++alignment) {
+    for (std::size_t size = sizes; size-- > 0;) {
+      add_runs(round, {.size = size, .alignment = alignment}, 1, 0);
+    }
+  }
+  return round;
+}
+
 Round pair_round(int warm_ups) {
   Round round;
   add_runs(round, {.size = kLarge}, warm_ups, 1);

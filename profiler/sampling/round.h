@@ -58,6 +58,11 @@ void add_runs(Round& round, const KernelRun& run, int warm_ups, int times);
 /// reference too, which all of them share.
 Round interleaved_round(int times, std::size_t alignments = 1, std::size_t first = 0);
 
+/// A round that runs a block once in each of its sizes at each alignment, so that the core has met
+/// all of its code: until other code has run in between, new code takes up to 40 % more or less
+/// than from then on, however often it runs (Zen 5).
+Round first_round(std::size_t sizes, std::size_t alignments);
+
 /// A round of a block at two sizes: at each, first the larger, `warm_ups` warm-up runs and one run
 /// that counts; then the companions.
 Round pair_round(int warm_ups);

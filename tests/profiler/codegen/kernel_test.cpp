@@ -216,10 +216,12 @@ std::uint64_t constant_at(const Kernel& kernel, std::uint64_t address, std::uint
   return value;
 }
 
-/// The address in the body that an entry runs from: its IRETQ leads to a JMP, which leads there.
+/// The address in the body that an entry runs from: its IRETQ leads to three JMPs in a row, the
+/// last of which leads there.
 std::uint64_t body_of(const Kernel& kernel, std::size_t entry) {
-  const std::uint64_t jump = constant_at(kernel, kernel.entries[entry] - 8, 8);
-  EXPECT_EQ(constant_at(kernel, jump - 2, 3), 0xe9cf48U);  // iretq; jmp
+  const std::uint64_t first = constant_at(kernel, kernel.entries[entry] - 8, 8);
+  EXPECT_EQ(constant_at(kernel, first - 2, 7), 0xe900'eb00'ebcf48U);  // iretq; jmp; jmp; jmp
+  const std::uint64_t jump = first + 4;
   return jump + 5 + static_cast<std::uint32_t>(constant_at(kernel, jump + 1, 4)) -
          (std::uint64_t{1} << 32);
 }

@@ -31,12 +31,12 @@ std::vector<std::int64_t> sizes(const Plan& plan) {
 
 void expect_three_sizes(const Plan& plan) {
   const std::int64_t n = sizes(plan).at(0);
-  EXPECT_THAT(sizes(plan), ElementsAre(n, 2 * n, 8 * n));
+  EXPECT_THAT(sizes(plan), ElementsAre(n, 2 * n, 6 * n));
 }
 
-/// A plan with the sizes n, 2n and 8n.
+/// A plan with the sizes n, 2n and 6n.
 Plan plan_of_sizes(std::int64_t n) {
-  return {Notion::kUnrolled, Copies(1), {Iterations(n), Iterations(2 * n), Iterations(8 * n)}};
+  return {Notion::kUnrolled, Copies(1), {Iterations(n), Iterations(2 * n), Iterations(6 * n)}};
 }
 
 TEST(AssayPlan, MakesAboutTheInstructionsThatAreAskedFor) {
@@ -58,14 +58,14 @@ TEST(AssayPlan, EndsAtFetchBoundariesWhereThatAddsLittle) {
 }
 
 TEST(AssayPlan, KeepsItsCodeSmall) {
-  constexpr std::int64_t kLargestCode = std::int64_t{8} * 1024;
+  constexpr std::int64_t kLargestCode = std::int64_t{6} * 1024;
   for (const int instructions : {1, 7, 20, 50}) {
     const Block block = long_moves(instructions);
     const auto size = static_cast<std::int64_t>(block.bytes.size());
     const Plan plan = plan_of(block, settings(500));
     expect_three_sizes(plan);
-    EXPECT_LE(8 * sizes(plan)[0] * size, kLargestCode);
-    EXPECT_GT(8 * (sizes(plan)[0] + 1) * size, kLargestCode) << "and no smaller than it must be";
+    EXPECT_LE(6 * sizes(plan)[0] * size, kLargestCode);
+    EXPECT_GT(6 * (sizes(plan)[0] + 1) * size, kLargestCode) << "and no smaller than it must be";
   }
 }
 
@@ -89,9 +89,9 @@ TEST(AssayPlan, ALoopNeedsRoomForItsBodyOnly) {
 
 TEST(AssayPlan, ALoopMakesTwiceAsManyInstructionsInManyIterations) {
   EXPECT_THAT(sizes(plan_of(nops(1), settings(500), Notion::kLooped)),
-              ElementsAre(1000, 2000, 8000));
-  EXPECT_THAT(sizes(plan_of(nops(3), settings(500), Notion::kLooped)), ElementsAre(334, 668, 2672));
-  EXPECT_THAT(sizes(plan_of(nops(100), settings(500), Notion::kLooped)), ElementsAre(64, 128, 512));
+              ElementsAre(1000, 2000, 6000));
+  EXPECT_THAT(sizes(plan_of(nops(3), settings(500), Notion::kLooped)), ElementsAre(334, 668, 2004));
+  EXPECT_THAT(sizes(plan_of(nops(100), settings(500), Notion::kLooped)), ElementsAre(64, 128, 384));
 }
 
 TEST(AssayPlan, ALoopsBodyHasAsManyCopiesAsItNeeds) {
@@ -113,7 +113,7 @@ TEST(AssayPlan, IsRaisedOnceInTheSameCode) {
   const std::int64_t n = sizes(plan)[0];
   const auto larger = raised(plan);
   ASSERT_TRUE(larger);
-  EXPECT_THAT(sizes(*larger), ElementsAre(2 * n, 4 * n, 8 * n));
+  EXPECT_THAT(sizes(*larger), ElementsAre(2 * n, 4 * n, 6 * n));
   EXPECT_EQ(larger->raised, 1);
   EXPECT_FALSE(raised(*larger));
 }
@@ -126,16 +126,16 @@ TEST(AssayPlan, ALoopIsRaisedFiveTimes) {
     ASSERT_TRUE(larger);
     plan = *larger;
   }
-  EXPECT_THAT(sizes(plan), ElementsAre(32 * n, 64 * n, 256 * n));
+  EXPECT_THAT(sizes(plan), ElementsAre(32 * n, 64 * n, 192 * n));
   EXPECT_FALSE(raised(plan));
 }
 
-TEST(AssayPlan, IsShortenedToAShareButNotBelowSixteenCopies) {
+TEST(AssayPlan, IsShortenedToAShareButNotBelowAFewCopies) {
   const Plan plan = plan_of_sizes(100);
-  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.5)), ElementsAre(50, 100, 400));
-  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.555)), ElementsAre(55, 110, 440));
-  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.001)), ElementsAre(2, 4, 16));
-  EXPECT_THAT(sizes(shortened(plan, nops(64), 5)), ElementsAre(100, 200, 800)) << "never longer";
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.5)), ElementsAre(50, 100, 300));
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.555)), ElementsAre(55, 110, 330));
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.001)), ElementsAre(2, 4, 12));
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 5)), ElementsAre(100, 200, 600)) << "never longer";
 }
 
 TEST(AssayPlan, WhatIsShortStaysAsItIs) {
