@@ -4,8 +4,8 @@
 
 namespace assay {
 
-/// A block that every core measures when nothing disturbs it. It is measured right after a block
-/// that had no number: if the control has none either, it is the moment that both had in common
+/// A block that every core runs evenly when nothing disturbs it. It is measured right after a block
+/// that had no number: if the control is disturbed too, it is the moment that both had in common
 /// (as in an experiment with a control group). It loads, stores, and does arithmetic that waits for
 /// earlier copies and arithmetic that does not, as most blocks do, so that what takes such units
 /// away from the core shows in it, even if it leaves additions, and with them the canary, alone.

@@ -135,16 +135,16 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
   if (measurement.outcome.reason == Reason::kSubjectDamaged) measurement = try_once();
   if (visit.last == Stage::kJudge && !measurement.settled && !measurement.outcome.measured() &&
       !counted) {
-    blame_moment_or_block(measurement, visit.number);
+    blame_moment_or_block(measurement);
   }
   return measurement;
 }
 
 /// Finds out by the control whether the moment is to blame for a measurement without a number.
-void Profiler::blame_moment_or_block(Measurement& measurement, int visit) {
+void Profiler::blame_moment_or_block(Measurement& measurement) {
   Outcome& outcome = measurement.outcome;
   const bool blames_moment = outcome.reason == Reason::kInterference;
-  if (control_has_value(measurement.notion, visit) != blames_moment) return;
+  if (control_is_calm(measurement.notion) != blames_moment) return;
   const std::string found = fmt::format("{}{}{}", name(outcome.reason),
                                         outcome.detail.empty() ? "" : ": ", outcome.detail);
   if (blames_moment) {
@@ -152,17 +152,22 @@ void Profiler::blame_moment_or_block(Measurement& measurement, int visit) {
                fmt::format("only beside this block the core seems disturbed ({})", found)};
   } else {
     outcome = {Reason::kInterference,
-               fmt::format("a block that is always steady had no number either at that moment ({})",
+               fmt::format("a block that is always steady was disturbed too at that moment ({})",
                            found)};
   }
 }
 
-/// Whether the control can be measured calmly now, with the budget of that visit.
-bool Profiler::control_has_value(Notion notion, int visit) {
-  const TrialBench own = bench(visit, control_states_, control_preparer_, false);
-  BlockTrials trials(own, control_, notion, Stage::kJudge, nullptr);
+/// Whether the core leaves a block alone now that is always steady. How precisely that can be
+/// measured, which takes longer, is of no interest.
+bool Profiler::control_is_calm(Notion notion) {
+  constexpr double kNarrow = 0.03;
+  const TrialBench own = bench(1, control_states_, control_preparer_, false);
+  std::vector<Attempt> attempts;
+  BlockTrials trials(own, control_, notion, Stage::kJudge, &attempts);
   const Measurement control = trials.run({});
-  return control.outcome.measured() && is_calm(control.timed);
+  if (control.outcome.reason == Reason::kInterference || attempts.empty()) return false;
+  const auto& evaluation = attempts.front().evaluation;
+  return evaluation && is_narrow(evaluation->estimate, kNarrow, 0) && is_calm(evaluation->timed);
 }
 
 }  // namespace assay

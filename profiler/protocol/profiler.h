@@ -65,8 +65,8 @@ class Profiler {
   /// other state is tried then.
   ///
   /// If there is no number and the moment may be why, a control (control_block()) is measured as
-  /// well. If that has no number either, or not calmly (is_calm()), the reason is kInterference; if
-  /// it has, it is not: what seems to disturb the core is the block's own doing then. Whether the
+  /// well. If the core does not run that evenly, the reason is kInterference; if it does, it is not:
+  /// what seems to disturb the core is the block's own doing then. Whether the
   /// outcome is settled is as one visit shows it (visits.h). A visit after the first is paid in a
   /// subject that is younger than the visit before, if there was the pause between them that Visits
   /// asks for.
@@ -103,8 +103,8 @@ class Profiler {
   TrialBench bench(int visit, const InitialStates& states, const Preparer& preparer,
                    bool counts_events);
   void replace_subject();
-  void blame_moment_or_block(Measurement& measurement, int visit);
-  bool control_has_value(Notion notion, int visit);
+  void blame_moment_or_block(Measurement& measurement);
+  bool control_is_calm(Notion notion);
   SubjectWork subject_work() const { return {workbench_.series_ticks(), workbench_.stops()}; }
 
   Settings settings_;

@@ -25,17 +25,27 @@ void Canary::learn(double cycles_per_addition) {
   summed_ = 0;
   ++seen_[std::min(static_cast<std::size_t>(bin), kBins - 1)];
   ++count_;
+  learn_peak();
 }
 
-double Canary::peak() const {
-  if (known_) return *known_;
+double Canary::peak() const { return known_ ? *known_ : learned_; }
+
+/// The peak is the mean of the observations up to 2 % above the one that the fastest tenth reached:
+/// where nothing disturbs the core, that is about all of them, which scatter around the peak.
+void Canary::learn_peak() {
+  constexpr double kScatter = 0.02;
+  const auto rate_of = [](std::size_t bin) { return (static_cast<double>(bin) + 0.5) * kBin; };
   std::uint64_t below = 0;
+  double sum = 0;
+  std::optional<double> fastest;
   for (std::size_t i = 0; i < kBins; ++i) {
+    if (fastest && rate_of(i) > *fastest * (1 + kScatter)) break;
     below += seen_[i];
-    // The fastest tenth of the observations reached the rate of this bin.
-    if (10 * below > count_) return (static_cast<double>(i) + 0.5) * kBin;
+    sum += static_cast<double>(seen_[i]) * rate_of(i);
+    if (!fastest && 10 * below > count_) fastest = rate_of(i);
   }
-  return kBins * kBin;
+  learned_ = sum / static_cast<double>(below);
+  scatter_ = learned_ / *fastest - 1;
 }
 
 }  // namespace assay

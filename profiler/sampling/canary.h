@@ -28,8 +28,8 @@ inline constexpr std::int64_t kCanaryDifference =
 class Canary {
  public:
   /// `additions_per_cycle` is the core's known peak. If it is not known, it is learned: it is the
-  /// rate that a tenth of all observations so far reached or exceeded. Learning works as long as
-  /// the core is left alone a tenth of the time; a known peak always works.
+  /// mean of the observations up to 2 % slower than the rate that a tenth of all reached. Learning
+  /// works as long as the core is left alone a tenth of the time; a known peak always works.
   explicit Canary(std::optional<double> additions_per_cycle);
 
   /// Learns the rate that a series showed, in core cycles per addition. Sixteen series in a row
@@ -42,6 +42,9 @@ class Canary {
 
   /// The core cycles that an addition takes on an undisturbed core, as far as is known.
   double peak() const;
+  /// How unsure the peak is, as a share of it: by how much the fastest tenth of the observations
+  /// was faster. 0 if it is known.
+  double peak_scatter() const { return known_ ? 0 : scatter_; }
 
  private:
   // The bins reach from 0 to 2 cycles per addition, in steps of 0.5 % of a quarter of a cycle.
@@ -50,11 +53,15 @@ class Canary {
 
   static constexpr int kSeriesInObservation = 16;
 
+  void learn_peak();
+
   std::optional<double> known_;  ///< the known peak, in cycles per addition
   double sum_ = 0;               ///< sum over the observation in progress
   int summed_ = 0;
   std::array<std::uint32_t, kBins> seen_{};
   std::uint64_t count_ = 0;
+  double learned_ = kBins * kBin;
+  double scatter_ = 0;
 };
 
 }  // namespace assay

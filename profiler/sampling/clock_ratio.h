@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <deque>
 #include <optional>
 
 #include "profiler/sampling/samples.h"
@@ -10,78 +8,54 @@
 namespace assay {
 
 /// How many core cycles one unit of a reading is. If that is not known, it comes from the reference
-/// chain in the latest series: the core's frequency rarely changes within the tens of microseconds
-/// that a series takes, and the reference in a single series, read by a coarse clock, is too noisy
-/// to scale a value by.
+/// chain in each series, and follows it: a core's frequency may stay the same for minutes, or
+/// wander by some per cent within milliseconds. The reference in a single series, read by a coarse
+/// clock, is noisy, so that the ratio is a mean over as many of the latest series as the frequency
+/// allows: the level of a local-level model, by a Kalman filter (Harvey, "Forecasting, Structural
+/// Time Series Models and the Kalman Filter", 1989, chapter 4).
 class ClockRatio {
  public:
   /// `known` is the ratio (Clock::cycles_per_tick); nothing for a clock that has to be calibrated.
-  explicit ClockRatio(std::optional<CyclesPerReading> known = std::nullopt) : fixed_(known) {}
+  explicit ClockRatio(std::optional<CyclesPerReading> known = std::nullopt);
 
-  /// How a series' reference fits the latest series.
-  enum class Fit {
-    kGood,
-    kOdd,      ///< it differs, as after an interrupt within it
-    kChanged,  ///< it differs as those right before do: the frequency has changed
-  };
-
-  /// Takes in what a series showed of the reference at both sizes, if that differs from the latest
-  /// series by no more than chance explains (five standard errors, or 0.5 %). If it does, twice in
-  /// succession and each time alike, the frequency has changed: then all is forgotten, and the
-  /// ratio begins anew with these two series. So it does with the latest eight series if they
-  /// together differ from those before, which tells a step that single series are too noisy for. A
-  /// ratio that is known stays as it is; the reference then only shows, within the same bounds,
-  /// whether it holds.
-  Fit add(const SampleMean& small, const SampleMean& large);
+  /// Takes in what a series showed of the reference at both sizes, and returns true, if that is
+  /// within four and a half standard errors of what the latest series foretell. If it is not, there
+  /// was an interrupt in it, or the frequency has changed: that is believed if the next series
+  /// shows the same. A ratio that is known stays as it is; then the result is whether the reference
+  /// agrees with it, within five standard errors of its own, or 0.5 %.
+  bool add(const SampleMean& small, const SampleMean& large);
 
   /// Whether the ratio was known from the start.
   bool fixed() const { return fixed_.has_value(); }
-  bool known() const { return fixed_ || !window_.empty(); }
+  bool known() const { return fixed_ || seen_ > 0; }
 
+  /// The ratio in the latest series.
   CyclesPerReading value() const;
   /// The standard error of value(), as a share of it.
   double relative_error() const;
-
-  /// A correction of value() for some series, and the standard error of what it gives, as shares of
-  /// value().
-  struct Correction {
-    double share = 0;
-    double error = 0;
-  };
-  /// What the frequency was in `count` series whose own references together gave a ratio that
-  /// differs from value() by `difference`, as a share. Over the latest series, the frequency
-  /// differs from time to time; that variance is what is known before, and the scatter of single
-  /// series says how sure the difference is: the correction is the mean of what both say, weighted
-  /// by their inverse variances. A difference of more than three standard errors counts as sure:
-  /// the frequency has changed since. A ratio that is known from the start needs none.
-  Correction correction(double difference, std::size_t count) const;
+  /// The weight, up to 1, that the latest series has in value(). The errors of series in succession
+  /// are about the same if it is small, and independent if it is 1.
+  double gain() const { return gain_; }
 
  private:
-  static constexpr std::size_t kWindow = 512;  ///< in series: some tens of milliseconds
-  static constexpr std::size_t kGroup = 8;     ///< in series: about those of a block or two
-
-  /// The difference between the sizes of the reference chain in one series.
-  struct Difference {
-    Reading mean;
-    double variance;
-  };
-  static bool is_alike(const Difference& next, Reading mean, double variance);
-  /// How the differences of some series scatter.
-  struct Scatter {
-    double mean = 0;
-    double of_series = 0;    ///< variance of single series within groups of kGroup
-    double of_groups = 0;    ///< variance of the groups' means
-    std::size_t groups = 0;  ///< their number
-  };
-  Scatter scatter(std::size_t count) const;
-  double mean_of(std::size_t first, std::size_t count) const;
-  bool has_stepped() const;
-  Reading mean_difference() const;
-  double variance() const;  ///< variance of mean_difference()
+  bool learn(double difference, double variance);
+  void begin_at(double level, double variance);
+  void learn_wander(double difference);
 
   std::optional<CyclesPerReading> fixed_;
-  std::deque<Difference> window_;
-  std::optional<Difference> odd_;  ///< the latest series, if it was odd
+  long seen_ = 0;     ///< number of series
+  double level_ = 0;  ///< the difference between the sizes of the reference, in readings
+  double level_variance_ = 0;
+  double gain_ = 0;
+  double noise_ = 0;           ///< variance of a series' own difference
+  double wander_ = 0;          ///< variance by which the frequency moves it from series to series
+  std::optional<double> odd_;  ///< the difference of the latest series, if it was not taken in
+  // The present group of series, and the one before: how much their means differ shows the wander.
+  int grouped_ = 0;
+  double group_sum_ = 0;
+  std::optional<double> group_before_;
+  double squared_steps_ = 0;  ///< mean of the squared differences of groups in succession
+  long steps_ = 0;            ///< number of these differences
 };
 
 }  // namespace assay

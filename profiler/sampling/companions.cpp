@@ -18,18 +18,16 @@ std::string_view name(SeriesFate fate) {
       return "disturbed";
     case SeriesFate::kPreempted:
       return "preempted";
-    case SeriesFate::kDrifted:
-      return "drifted";
   }
   throw Error("a series' fate outside its enumeration");
 }
 
 CompanionReport Companions::judge(const Samples& samples, bool preempted) {
+  // A few readings of a coarse clock are often all the same, but are no surer for that. Over all
+  // phases of the clock, a single reading has a variance of a sixth of the step squared.
+  const double least = step_.part.count() * step_.part.count() / 6;
   const auto reduce = [&](const Readings& readings) {
     SampleMean sample = robust_mean(readings, step_.whole);
-    // A few readings of a coarse clock are often all the same, but are no surer for that. Over all
-    // phases of the clock, a single reading has a variance of a sixth of the step squared.
-    const double least = step_.part.count() * step_.part.count() / 6;
     sample.variance = std::max(sample.variance, least / static_cast<double>(sample.kept));
     return sample;
   };
@@ -52,19 +50,33 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   // A slowdown that is not a number counts as disturbed, since the comparison is false.
   const bool undisturbed =
       canary_.slowdown(report.cycles_per_addition) <= tolerated_slowdown_ + 2 * error;
+  // An interrupt within the reference makes it scatter by more than the clock's step does. It must
+  // not get into the ratio, by which hundreds of other series are scaled.
+  constexpr double kErrors = 3;
+  constexpr double kJitter = 0.002;  // of the reference, in single readings
+  const double jitter = kJitter * reference.count();
+  const auto usual_variance = [&](const SampleMean& sample) {
+    return (least + jitter * jitter) / static_cast<double>(sample.kept);
+  };
+  const bool even =
+      reference_small.variance + reference_large.variance <=
+      kErrors * kErrors * (usual_variance(reference_small) + usual_variance(reference_large));
   if (preempted) {
     report.fate = SeriesFate::kPreempted;
-  } else if (!undisturbed) {
+  } else if (!undisturbed || !even) {
     report.fate = SeriesFate::kDisturbed;
   }
   // A disturbed core slows down the reference too, though less, so that the ratio does not learn
   // from it.
-  if (report.fate == SeriesFate::kTaken || !ratio_.known()) {
-    const ClockRatio::Fit fit = ratio_.add(reference_small, reference_large);
-    if (fit == ClockRatio::Fit::kOdd) report.fate = SeriesFate::kDisturbed;
-    if (fit == ClockRatio::Fit::kChanged) report.fate = SeriesFate::kDrifted;
+  if (report.fate == SeriesFate::kTaken || (!ratio_.known() && even)) {
+    if (!ratio_.add(reference_small, reference_large)) report.fate = SeriesFate::kDisturbed;
   }
-  report.ratio = ratio_.value();
+  report.ratio = report.own_ratio;
+  if (ratio_.known()) {
+    report.ratio = ratio_.value();
+    report.ratio_error = ratio_.relative_error();
+    report.ratio_gain = ratio_.gain();
+  }
   if (report.fate == SeriesFate::kTaken) {
     latest_.push_back(report.cycles_per_addition);
     if (latest_.size() > kLatest) latest_.pop_front();
@@ -83,8 +95,8 @@ double Companions::tolerated_lately() const {
   for (double& each : rates) each = std::abs(each - rate);
   const double error = kErrorOfMedian * kNormalOfMad * median_in_place(rates) /
                        std::sqrt(static_cast<double>(rates.size()));
-  const bool sure = canary_.slowdown(rate - kErrors * error) > 0;
-  return sure ? canary_.slowdown(rate) : 0;
+  const bool sure = canary_.slowdown(rate - kErrors * error) > canary_.peak_scatter();
+  return sure ? canary_.slowdown(rate) - canary_.peak_scatter() : 0;
 }
 
 }  // namespace assay

@@ -17,15 +17,16 @@ enum class SeriesFate {
   kTaken,      ///< it went into the estimate
   kDisturbed,  ///< the canary was slow, or a known ratio did not hold: the core was shared
   kPreempted,  ///< the system took the core away meanwhile, by its own count
-  kDrifted,    ///< the reference chain ran at another speed than before
 };
 std::string_view name(SeriesFate fate);
 
 /// What the kernels that ran beside a block say about a series.
 struct CompanionReport {
   SeriesFate fate = SeriesFate::kTaken;
-  CyclesPerReading ratio;          ///< the ratio by the latest series
+  CyclesPerReading ratio;          ///< the ratio by this and the latest series
   CyclesPerReading own_ratio;      ///< the ratio by this series alone
+  double ratio_error = 0;          ///< standard error of `ratio`, as a share of it
+  double ratio_gain = 0;           ///< the weight of this series in `ratio`
   double cycles_per_addition = 0;  ///< the canary's rate
 };
 

@@ -63,7 +63,10 @@ SeriesFate Estimator::add_series(const Round& round, std::span<const std::uint32
   const std::vector<Samples> alignments = samples_by_alignment(round, readings);
   const CompanionReport report = companions_.judge(alignments.front(), preempted);
   const auto count = static_cast<double>(alignments.size());
-  Series series{.stratum = stratum, .mean = point(alignments.front(), report)};
+  Series series{.stratum = stratum,
+                .mean = point(alignments.front(), report),
+                .ratio_error = report.ratio_error,
+                .ratio_gain = report.ratio_gain};
   series.mean.cycles = series.mean.first_cycles = series.mean.variance = 0;
   series.mean.kept = series.mean.dropped = 0;
   for (const Samples& samples : alignments) {
@@ -79,15 +82,6 @@ SeriesFate Estimator::add_series(const Round& round, std::span<const std::uint32
     series_.push_back(series);
     ++series_of_[stratum];
     find_inliers();
-  }
-  if (report.fate == SeriesFate::kDrifted) {
-    // The speed may have changed at any time since the latest series, so that all begins anew.
-    for (SeriesPoint& point : points_) {
-      if (point.fate == SeriesFate::kTaken) point.fate = SeriesFate::kDrifted;
-    }
-    series_.clear();
-    inliers_.clear();
-    std::ranges::fill(series_of_, 0);
   }
   return report.fate;
 }
@@ -225,12 +219,11 @@ Estimate Estimator::estimate() const {
                           static_cast<double>(inliers_.size());
   const double stopping = inliers_.size() > series_of_.size() ? kStopping : 1;
   const double scatter = std::max(stopping * interval.half_width, std::sqrt(variance));
-  const ClockRatio::Correction ratio = ratio_correction();
-  const double scaling = kNormalQuantile * ratio.error * interval.mean;
+  const double scaling = kNormalQuantile * common_ratio_error() * interval.mean;
   const Steadiness found = steadiness();
   const double shift = std::max(found.difference() - found.half_width, 0.0) / 4;
   const double slowed = companions_.tolerated_lately() * std::abs(interval.mean);
-  return {interval.mean * (1 + ratio.share), std::hypot(scatter, scaling) + shift + slowed};
+  return {interval.mean, std::hypot(scatter, scaling) + shift + slowed};
 }
 
 TimedRuns Estimator::timed_runs() const {
@@ -241,11 +234,17 @@ TimedRuns Estimator::timed_runs() const {
   return {kept, all - kept};
 }
 
-/// What the references of these very series say about the ratio that they were scaled by.
-ClockRatio::Correction Estimator::ratio_correction() const {
-  const double difference = mean_of(
-      [](const SeriesPoint& mean) { return mean.own_ratio.value() / mean.ratio.value() - 1; });
-  return companions_.ratio().correction(difference, inliers_.size());
+/// The standard error, as a share, that the series' ratios have in common. What they do not have in
+/// common makes the series scatter.
+double Estimator::common_ratio_error() const {
+  double variance = 0;
+  double gain = 0;
+  for (const Series& series : inliers_) {
+    variance += (1 - series.ratio_gain) * series.ratio_error * series.ratio_error;
+    gain += series.ratio_gain;
+  }
+  // A ratio is forgotten after as many series as the reciprocal of its gain.
+  return std::sqrt(variance / static_cast<double>(inliers_.size()) / std::max(gain, 1.0));
 }
 
 Steadiness Estimator::steadiness() const {
@@ -261,8 +260,12 @@ CyclesPerReading Estimator::ratio() const {
 }
 
 double Estimator::slowdown() const {
-  return companions_.slowdown(
-      mean_of([](const SeriesPoint& mean) { return mean.cycles_per_addition; }));
+  constexpr double kErrors = 2;
+  std::vector<double> rates;
+  for (const Series& series : inliers_) rates.push_back(series.mean.cycles_per_addition);
+  const auto [mean, variance] = mean_and_variance(rates);
+  const double error = std::sqrt(variance / static_cast<double>(rates.size()));
+  return companions_.slowdown(mean - (rates.size() > 1 ? kErrors * error : 0));
 }
 
 }  // namespace assay

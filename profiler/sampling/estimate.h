@@ -61,8 +61,7 @@ class Estimator {
   Estimator(const SizesInCopies& sizes, Companions& companions, std::size_t strata = 1);
 
   /// Takes in a series of a stratum if nothing disturbed it. `readings` are ordered by round; there
-  /// are none if they were lost with the core. If the clock drifted, earlier series are left out
-  /// too.
+  /// are none if they were lost with the core.
   SeriesFate add_series(const Round& round, std::span<const std::uint32_t> readings, bool preempted,
                         std::size_t stratum = 0);
 
@@ -113,9 +112,9 @@ class Estimator {
   /// What is known of the steady state, if is_ready().
   Steadiness steadiness() const;
 
-  /// The ratio that readings were scaled by, and the canary's slowdown, over the series of
-  /// estimate().
+  /// The ratio that readings were scaled by, over the series of estimate().
   CyclesPerReading ratio() const;
+  /// By how much the canary was surely slowed over these series: its mean less two standard errors.
   double slowdown() const;
 
   /// The points of all series so far, including those that were left out.
@@ -127,6 +126,8 @@ class Estimator {
   struct Series {
     std::size_t stratum = 0;
     SeriesPoint mean;
+    double ratio_error = 0;  ///< as in CompanionReport
+    double ratio_gain = 0;
   };
 
   SeriesPoint point(const Samples& samples, const CompanionReport& report) const;
@@ -137,7 +138,7 @@ class Estimator {
   std::vector<double> stratum_means() const;
   template <typename Function>
   double mean_of(Function function) const;
-  ClockRatio::Correction ratio_correction() const;
+  double common_ratio_error() const;
 
   SizesInCopies sizes_;
   Companions& companions_;

@@ -12,110 +12,110 @@ namespace assay {
 namespace {
 
 using testing::DoubleNear;
-using Fit = ClockRatio::Fit;
 
 constexpr double kCycles = kReferenceCycles.count();
 constexpr double kSmallTicks = 200;
 
 /// Adds a series of a core that makes `cycles_per_tick` cycles a tick; `deviation` is in ticks.
-ClockRatio::Fit add(ClockRatio& ratio, double cycles_per_tick, double deviation = 0) {
+bool add(ClockRatio& ratio, double cycles_per_tick, double deviation = 0) {
   const double variance = deviation * deviation / 2;
   return ratio.add({Reading(kSmallTicks), variance, 8, 0},
                    {Reading(kSmallTicks + kCycles / cycles_per_tick), variance, 8, 0});
 }
 
+/// A core whose frequency takes random steps of `wander`, as a share of it, from series to series;
+/// the reference in each has an error of `noise`, as a share likewise.
+class WanderingCore {
+ public:
+  WanderingCore(double noise, double wander) : noise_(noise), wander_(wander) {}
+
+  void step(double share) { level_ *= 1 + share; }
+  bool add_series(ClockRatio& ratio) {
+    level_ *= 1 + wander_ * normal_(random_);
+    return add(ratio, level_ * (1 + noise_ * normal_(random_)), noise_ * kCycles / level_);
+  }
+  /// By how much the ratio is off, as a share.
+  double error(const ClockRatio& ratio) const { return ratio.value().value() / level_ - 1; }
+
+ private:
+  double noise_;
+  double wander_;
+  double level_ = 1.4;
+  std::mt19937 random_{1};
+  std::normal_distribution<double> normal_;
+};
+
 TEST(ClockRatio, IsWhatTheReferenceTakes) {
   ClockRatio ratio;
   EXPECT_FALSE(ratio.known());
-  EXPECT_EQ(add(ratio, 1.4), Fit::kGood);
+  EXPECT_TRUE(add(ratio, 1.4));
   EXPECT_TRUE(ratio.known());
   EXPECT_THAT(ratio.value().value(), DoubleNear(1.4, 1e-9));
 }
 
-TEST(ClockRatio, ItsErrorShrinksWithTheSeries) {
+TEST(ClockRatio, WhereTheFrequencyStaysItsErrorShrinksWithTheSeries) {
+  constexpr double kNoise = 0.004;
   ClockRatio ratio;
-  const double ticks = kCycles / 1.4;
-  add(ratio, 1.4, 5);
-  EXPECT_THAT(ratio.relative_error(), DoubleNear(5 / ticks, 1e-9));
-  for (int i = 0; i < 24; ++i) add(ratio, 1.4, 5);
-  EXPECT_THAT(ratio.relative_error(), DoubleNear(1 / ticks, 1e-9));
-}
-
-TEST(ClockRatio, TakesInWhatChanceExplains) {
-  ClockRatio ratio;
-  std::mt19937 random(1);
-  std::normal_distribution<double> error(0, 0.01);
-  const double deviation = 0.01 * kCycles / 1.4;
-  for (int i = 0; i < 1000; ++i)
-    EXPECT_EQ(add(ratio, 1.4 * (1 + error(random)), deviation), Fit::kGood);
-  EXPECT_THAT(ratio.value().value(), DoubleNear(1.4, 0.014));
-}
-
-TEST(ClockRatio, TakesInATinyChangeHoweverSureItIs) {
-  ClockRatio ratio;
-  for (int i = 0; i < 10; ++i) add(ratio, 1.4);
-  EXPECT_EQ(add(ratio, 1.4 * 1.004), Fit::kGood);
-}
-
-TEST(ClockRatio, BeginsAnewWhenTheFrequencyChanges) {
-  ClockRatio ratio;
-  for (int i = 0; i < 50; ++i) add(ratio, 1.4, 2);
-  EXPECT_EQ(add(ratio, 1.3, 2), Fit::kOdd);
-  EXPECT_THAT(ratio.value().value(), DoubleNear(1.4, 1e-9)) << "it may have been an interrupt";
-  EXPECT_EQ(add(ratio, 1.3, 2), Fit::kChanged);
-  EXPECT_THAT(ratio.value().value(), DoubleNear(1.3, 1e-9));
-  EXPECT_THAT(ratio.relative_error(), DoubleNear(std::sqrt(2.0) * 1.3 / kCycles, 1e-9));
-  EXPECT_EQ(add(ratio, 1.3, 2), Fit::kGood);
-}
-
-TEST(ClockRatio, ASmallStepIsFoundInSeveralSeries) {
-  // A step of 2 % is within five standard errors of a single series.
-  constexpr double kNoise = 0.005;
-  std::mt19937 random(1);
-  std::normal_distribution<double> noise(0, kNoise);
-  ClockRatio ratio;
-  const auto next = [&](double level) {
-    return add(ratio, level * (1 + noise(random)), kNoise * kCycles / level);
-  };
-  for (int i = 0; i < 400; ++i) ASSERT_EQ(next(1.4), Fit::kGood) << i;
-  int series = 1;
-  while (next(1.43) != Fit::kChanged) ASSERT_LT(++series, 12);
-  EXPECT_THAT(ratio.value().value(), DoubleNear(1.43, 0.02));
-  for (int i = 0; i < 100; ++i) next(1.43);
-  EXPECT_THAT(ratio.value().value(), DoubleNear(1.43, 0.003));
-}
-
-TEST(ClockRatio, OddSeriesThatDifferAreNoChange) {
-  ClockRatio ratio;
-  for (int i = 0; i < 50; ++i) add(ratio, 1.4, 2);
-  for (const double odd : {1.3, 1.2, 1.1, 1.25}) EXPECT_EQ(add(ratio, odd, 2), Fit::kOdd);
-  EXPECT_EQ(add(ratio, 1.4, 2), Fit::kGood);
-  EXPECT_EQ(add(ratio, 1.25, 2), Fit::kOdd) << "what was odd before is forgotten";
-  EXPECT_THAT(ratio.value().value(), DoubleNear(1.4, 1e-9));
-}
-
-TEST(ClockRatio, CorrectsWhatWandersAndNotWhatIsNoise) {
-  std::mt19937 random(1);
-  for (const double wander : {0.0, 0.01}) {
-    SCOPED_TRACE(wander);
-    constexpr double kNoise = 0.004;
-    std::normal_distribution<double> noise(0, kNoise), frequency(0, wander);
-    ClockRatio ratio;
-    double now = 0;
-    for (int i = 0; i < 512; ++i) {
-      if (i % 8 == 0) now = wander > 0 ? frequency(random) : 0;
-      add(ratio, 1.4 * (1 + now + noise(random)), kNoise * kCycles / 1.4);
-    }
-    const auto correction = ratio.correction(0.004, 8);
-    if (wander > 0) {
-      EXPECT_THAT(correction.share, DoubleNear(0.004, 0.0004));
-      EXPECT_THAT(correction.error, DoubleNear(kNoise / std::sqrt(8.0), 0.0004));
-    } else {
-      EXPECT_LT(correction.share, 0.0015) << "the ratio of all is surer";
-      EXPECT_LT(correction.error, kNoise / std::sqrt(8.0));
-    }
+  WanderingCore core(kNoise, 0);
+  core.add_series(ratio);
+  EXPECT_THAT(ratio.relative_error(), DoubleNear(kNoise, 1e-4));
+  EXPECT_EQ(ratio.gain(), 1);
+  double squares = 0;
+  constexpr int kSeries = 5000;
+  for (int i = 0; i < kSeries; ++i) {
+    core.add_series(ratio);
+    squares += std::pow(core.error(ratio), 2);
   }
-  EXPECT_EQ(ClockRatio(CyclesPerReading(1)).correction(0.01, 8).share, 0);
+  EXPECT_LT(std::sqrt(squares / kSeries), kNoise / 3);
+  EXPECT_LT(ratio.gain(), 0.2);
+}
+
+TEST(ClockRatio, FollowsAFrequencyThatWanders) {
+  constexpr double kNoise = 0.004;
+  for (const double wander : {0.0002, 0.001, 0.004}) {
+    SCOPED_TRACE(wander);
+    ClockRatio ratio;
+    WanderingCore core(kNoise, wander);
+    for (int i = 0; i < 500; ++i) core.add_series(ratio);
+    double squares = 0;
+    double claimed = 0;
+    constexpr int kSeries = 5000;
+    for (int i = 0; i < kSeries; ++i) {
+      core.add_series(ratio);
+      squares += std::pow(core.error(ratio), 2);
+      claimed += std::pow(ratio.relative_error(), 2);
+    }
+    EXPECT_LT(squares, 1.1 * kSeries * kNoise * kNoise) << "no worse than a series alone";
+    EXPECT_THAT(std::sqrt(claimed / squares), testing::AllOf(testing::Gt(0.7), testing::Lt(1.6)))
+        << "the error is known";
+  }
+}
+
+TEST(ClockRatio, FollowsAStepThatTwoSeriesShow) {
+  constexpr double kNoise = 0.004;
+  for (const double step : {-0.2, 0.03, 0.2}) {
+    SCOPED_TRACE(step);
+    ClockRatio ratio;
+    WanderingCore core(kNoise, 0);
+    for (int i = 0; i < 500; ++i) EXPECT_TRUE(core.add_series(ratio));
+    core.step(step);
+    EXPECT_FALSE(core.add_series(ratio)) << "it may have been an interrupt";
+    EXPECT_TRUE(core.add_series(ratio));
+    EXPECT_THAT(core.error(ratio), DoubleNear(0, 3 * kNoise));
+    EXPECT_EQ(ratio.gain(), 1);
+    for (int i = 0; i < 2000; ++i) core.add_series(ratio);
+    EXPECT_THAT(core.error(ratio), DoubleNear(0, kNoise));
+    EXPECT_LT(ratio.gain(), 0.3) << "the step is forgotten";
+  }
+}
+
+TEST(ClockRatio, OddSeriesThatDifferAreNoStep) {
+  ClockRatio ratio;
+  for (int i = 0; i < 50; ++i) add(ratio, 1.4, 2);
+  for (const double odd : {1.3, 1.2, 1.1, 1.25}) EXPECT_FALSE(add(ratio, odd, 2));
+  EXPECT_TRUE(add(ratio, 1.4, 2));
+  EXPECT_FALSE(add(ratio, 1.25, 2)) << "what was odd before is forgotten";
+  EXPECT_THAT(ratio.value().value(), DoubleNear(1.4, 1e-9));
 }
 
 TEST(ClockRatio, FollowsASlowDrift) {
@@ -123,7 +123,7 @@ TEST(ClockRatio, FollowsASlowDrift) {
   double now = 1.4;
   for (int i = 0; i < 1000; ++i) {
     now *= 1 + 4e-6;
-    EXPECT_EQ(add(ratio, now, 5), Fit::kGood);
+    add(ratio, now, 5);
   }
   EXPECT_THAT(ratio.value().value(), DoubleNear(now, 0.002 * now));
 }
@@ -133,9 +133,9 @@ TEST(ClockRatio, OneThatIsKnownIsOnlyCheckedByTheReference) {
   EXPECT_TRUE(ratio.known());
   EXPECT_EQ(ratio.value().value(), 1.0);
   EXPECT_EQ(ratio.relative_error(), 0);
-  EXPECT_EQ(add(ratio, 1.004), Fit::kGood);
-  EXPECT_EQ(add(ratio, 1.1), Fit::kOdd);
-  EXPECT_EQ(add(ratio, 1.1), Fit::kOdd) << "it is not learned";
+  EXPECT_TRUE(add(ratio, 1.004));
+  EXPECT_FALSE(add(ratio, 1.1));
+  EXPECT_FALSE(add(ratio, 1.1)) << "it is not learned";
   EXPECT_EQ(ratio.value().value(), 1.0);
 }
 

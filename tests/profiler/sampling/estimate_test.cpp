@@ -107,13 +107,15 @@ TEST(Estimator, TheRatiosErrorIsPartOfTheInterval) {
   EXPECT_THAT(found.cycles, DoubleNear(5, 1e-9));
   const double error = bench.companions.ratio().relative_error();
   EXPECT_GT(error, 0);
-  EXPECT_GE(found.half_width, 5 * kNormalQuantile * error);
-  bench.companions = {ReadingStep(SyntheticMachine::kStep),
+  Companions known = {ReadingStep(SyntheticMachine::kStep),
                       Canary(SyntheticMachine::kAdditionsPerCycle), ClockRatio(CyclesPerReading(1)),
                       kTolerated};
-  EXPECT_NEAR(std::hypot(bench.estimator.estimate().half_width, 5 * kNormalQuantile * error),
-              found.half_width, 1e-9)
-      << "that of the clock's step is left";
+  Estimator certain(SyntheticMachine::kSizes, known);
+  for (int i = 0; i < 8; ++i) certain.add_series(bench.round, readings, false);
+  // The clock's step is left. Over eight series, the error is about the same.
+  EXPECT_NEAR(std::hypot(certain.estimate().half_width, 5 * kNormalQuantile * error),
+              found.half_width, 0.3 * 5 * error);
+  EXPECT_GT(found.half_width, certain.estimate().half_width);
 }
 
 TEST(Estimator, AMachineThatChangesItsSpeedWidensTheInterval) {
@@ -263,21 +265,34 @@ TEST(Estimator, PreemptedSeriesAreLeftOut) {
   EXPECT_EQ(timed.dropped, kRunsInSeries);
 }
 
-TEST(Estimator, ASeriesAtAnotherFrequencyIsLeftOutAndTheNextIsScaledAnew) {
-  Bench bench({});
+TEST(Estimator, EachSeriesIsScaledByTheFrequencyOfItsTime) {
+  Bench bench({.interrupted_runs = 0});
   bench.add(20);
   bench.machine.conditions().frequency = 0.8;
   EXPECT_EQ(bench.add_series(), SeriesFate::kDisturbed) << "it may have been an interrupt";
-  EXPECT_EQ(bench.add_series(), SeriesFate::kDrifted);
-  EXPECT_EQ(bench.estimator.series(), 0) << "those before were scaled by another frequency";
   for (int i = 0; i < 20; ++i) EXPECT_EQ(bench.add_series(), SeriesFate::kTaken) << i;
-  EXPECT_EQ(bench.estimator.series(), 20);
+  EXPECT_EQ(bench.estimator.series(), 40);
   EXPECT_THAT(bench.estimator.points().back().ratio.value(),
               DoubleNear(0.8 * SyntheticMachine::kRatio, 0.02));
   EXPECT_THAT(bench.estimator.estimate().cycles, DoubleNear(2, 0.03));
 }
 
-TEST(Estimator, AnUndisturbedMachineIsNeitherDisturbedNorDrifting) {
+TEST(Estimator, AnInterruptWithinTheReferenceIsSeen) {
+  Bench bench({.interrupted_runs = 0});
+  bench.add(20);
+  const Round round = interleaved_round(4);
+  Readings readings = bench.machine.series(round, 2);
+  for (std::size_t i = 0; i < round.size(); ++i) {
+    if (round[i].code == Code::kReference && round[i].size == kLarge && round[i].counts) {
+      readings[i] += 40'000;
+    }
+  }
+  const double before = bench.companions.ratio().value().value();
+  EXPECT_EQ(bench.estimator.add_series(round, readings, false), SeriesFate::kDisturbed);
+  EXPECT_EQ(bench.companions.ratio().value().value(), before);
+}
+
+TEST(Estimator, AnUndisturbedMachineIsHardlyEverDisturbed) {
   // There are as few rounds as slow blocks have, whose readings of a coarse clock are often all the
   // same.
   SyntheticMachine machine({.interrupted_runs = 0}, 3);
@@ -285,14 +300,11 @@ TEST(Estimator, AnUndisturbedMachineIsNeitherDisturbedNorDrifting) {
   Companions companions = machine.companions(kTolerated);
   Estimator estimator(SyntheticMachine::kSizes, companions);
   constexpr int kSeries = 2000;
-  int drifted = 0;
   int disturbed = 0;
   for (int i = 0; i < kSeries; ++i) {
     const SeriesFate fate = estimator.add_series(round, machine.series(round, 3), false);
-    drifted += fate == SeriesFate::kDrifted;
     disturbed += fate == SeriesFate::kDisturbed;
   }
-  EXPECT_EQ(drifted, 0);
   EXPECT_LE(disturbed, kSeries / 20);
 }
 
@@ -341,7 +353,6 @@ TEST(SeriesFateTest, EachHasAName) {
   EXPECT_EQ(name(SeriesFate::kTaken), "taken");
   EXPECT_EQ(name(SeriesFate::kDisturbed), "disturbed");
   EXPECT_EQ(name(SeriesFate::kPreempted), "preempted");
-  EXPECT_EQ(name(SeriesFate::kDrifted), "drifted");
 }
 
 Settings settings() {
