@@ -240,7 +240,7 @@ class CampaignRun {
       pending.record.instructions = std::max(pending.record.instructions, measurement.instructions);
     }
     for (const Measurement& measurement : pending.measurements) {
-      OpenBlock open{pending.record, measurement.notion, {}};
+      OpenBlock open{pending.record, measurement.notion, Visits(request_.settings.reject)};
       open.visits.add(measurement);
       ++progress_.unsettled;
       put(pending.record, std::move(open));
@@ -356,7 +356,7 @@ class CampaignRun {
       for (const Notion notion : request_.notions) {
         const bool measured = store_.outcome(id_, *block, notion) == Reason::kNone;
         if (!measured || store_.has_recheck(id_, *block, notion)) continue;
-        queue_.add({*block, notion, {}}, last_gain_);
+        queue_.add({*block, notion, Visits(request_.settings.reject)}, last_gain_);
         ++first_rechecks_;
       }
     }

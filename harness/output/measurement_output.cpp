@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "harness/output/clock_output.h"
 #include "harness/output/event_output.h"
@@ -22,6 +23,17 @@ std::string clock_text(const MeasuredBlock& block, const Settings& settings) {
     text += fmt::format(", {:.4f} core cycles a tick", block.ratio->value());
   }
   return text + "\n" + why_not_better(block.clock_choice, "           ");
+}
+
+/// A line for each of the modes; empty without any.
+std::string modes_text(std::span<const Mode> modes) {
+  std::string text;
+  for (const Mode& mode : modes) {
+    text += fmt::format("  {:<9}{:.3f} +- {:.3f} per copy ({}, {:.0f} %)\n",
+                        text.empty() ? "modes" : "", mode.cycles, mode.half_width,
+                        counted(mode.visits, "visit"), 100 * mode.share);
+  }
+  return text;
 }
 
 }  // namespace
@@ -61,6 +73,7 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
   } else if (measurement.visits > 1) {
     text += fmt::format("  visits   {}\n", measurement.visits);
   }
+  text += modes_text(measurement.modes);
   if (measurement.copies > 0) {
     text += fmt::format("  notion   {}, n = {}; {} mapped\n", name(measurement.notion),
                         counted(measurement.copies, "copy", "copies"),

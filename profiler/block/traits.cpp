@@ -8,10 +8,10 @@ namespace assay {
 namespace {
 
 constexpr std::array<std::string_view, kTraits> kTraitNames = {
-    "split_line",        "split_page", "tlb_reach", "page_aliasing",
-    "memory_dependence", "x87_stack",  "subnormal", "input_dependent",
+    "split_line", "split_page", "tlb_reach",       "page_aliasing",  "memory_dependence",
+    "x87_stack",  "subnormal",  "input_dependent", "several_states",
 };
-static_assert(static_cast<int>(Trait::kInputDependent) + 1 == kTraits);
+static_assert(static_cast<int>(Trait::kSeveralStates) + 1 == kTraits);
 
 }  // namespace
 

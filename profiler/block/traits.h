@@ -12,8 +12,8 @@
 namespace assay {
 
 /// What a reader of a block's number should know about the block; some traits are found in its
-/// code, some in a traced run. This list is closed. A block that has a trait is rejected for the
-/// reason of the same name (verdict.h) if the settings say so.
+/// code, some in a traced run, one by several visits. This list is closed. A block that has a trait
+/// is rejected for the reason of the same name (verdict.h) if the settings say so.
 enum class Trait {
   kSplitLine,         ///< an access crosses a cache line
   kSplitPage,         ///< an access crosses a page
@@ -23,8 +23,9 @@ enum class Trait {
   kX87Stack,          ///< the x87 stack over- or underflows
   kSubnormal,         ///< with FTZ and DAZ off, subnormal operands or results would occur
   kInputDependent,    ///< the time of some instruction depends on its operands' values
+  kSeveralStates,     ///< visits found several steady times, one of which is the usual one
 };
-inline constexpr int kTraits = 8;
+inline constexpr int kTraits = 9;
 
 /// The trait's name in lower_snake_case, as it is stored.
 std::string_view name(Trait trait);

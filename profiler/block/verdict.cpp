@@ -46,6 +46,8 @@ constexpr ReasonInfo kReasons[] = {
      "Somebody else used the core for as long as assay was willing to wait."},
     {Reason::kBelowLimit, kRejected, "below_limit",
      "The estimate is below what this core can do at best."},
+    {Reason::kNoSingleState, kRejected, "no_single_state",
+     "Visits found it in several steady states, none of which is usual enough to be its value."},
     {Reason::kClockTooCoarse, kRejected, "clock_too_coarse",
      "The clock's step is too coarse for the protocol's rule to mean anything."},
     {Reason::kSplitLine, kRejected, "split_line", "An access crosses a cache line."},
@@ -61,6 +63,8 @@ constexpr ReasonInfo kReasons[] = {
      "Its operands or results would be subnormal if they were not flushed to zero."},
     {Reason::kInputDependent, kRejected, "input_dependent",
      "The time of one of its instructions depends on the values of its operands."},
+    {Reason::kSeveralStates, kRejected, "several_states",
+     "Visits found it in several steady states, one of which is the usual one."},
     {Reason::kInstructionCount, kRejected, "instruction_count",
      "The counters saw another number of instructions retire than were written."},
     {Reason::kDataCacheMiss, kRejected, "data_cache_miss",
@@ -120,7 +124,7 @@ const ReasonInfo& info(Reason reason) { return kReasons[static_cast<std::size_t>
 bool may_pass(Reason reason) {
   return reason == Reason::kUnstable || reason == Reason::kNoSteadyState ||
          reason == Reason::kInterference || reason == Reason::kBelowLimit ||
-         reason == Reason::kHarnessFault;
+         reason == Reason::kNoSingleState || reason == Reason::kHarnessFault;
 }
 
 std::string_view name(Verdict verdict) {

@@ -47,6 +47,7 @@ enum class Reason {
   kNoSteadyState,
   kInterference,
   kBelowLimit,
+  kNoSingleState,
   kClockTooCoarse,
 
   // Rejected for the trait (traits.h) of the same name, if the settings say so.
@@ -58,6 +59,7 @@ enum class Reason {
   kX87Stack,
   kSubnormal,
   kInputDependent,
+  kSeveralStates,
 
   // Rejected for what the machine's counters saw (counters/validation.h).
   kInstructionCount,
@@ -98,7 +100,8 @@ struct ReasonInfo {
 std::span<const ReasonInfo> all_reasons();
 const ReasonInfo& info(Reason reason);
 /// Whether a block may have got this reason for the moment at which it was met instead of by its
-/// nature: kUnstable, kNoSteadyState, kInterference, kBelowLimit and kHarnessFault.
+/// nature: kUnstable, kNoSteadyState, kInterference, kBelowLimit, kNoSingleState and
+/// kHarnessFault.
 bool may_pass(Reason reason);
 std::string_view name(Verdict verdict);
 std::string_view name(Reason reason);

@@ -55,6 +55,16 @@ struct EventCount {
 BOOST_DESCRIBE_STRUCT(EventCount, (),
                       (name, per_copy, half_width, overhead, validates, pass, pass_cycles))
 
+/// One of several steady times that visits found a block to have.
+struct Mode {
+  double cycles = 0;
+  double half_width = 0;    ///< half of the 95 % interval around `cycles`
+  std::int64_t visits = 0;  ///< how many visits found it
+  double share = 0;         ///< their part of all visits that found a value
+  auto operator<=>(const Mode&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Mode, (), (cycles, half_width, visits, share))
+
 /// What became of one block under one notion. The list below the struct defines its fields for all
 /// uses: stores, messages between processes, JSON and CSV follow it.
 struct Measurement {
@@ -75,10 +85,13 @@ struct Measurement {
   Traits traits;
   /// Ordered by pass; empty if the clock counts no events, or if none were to be counted.
   std::vector<EventCount> events;
+  /// The states that its visits found it in (Visits), that of most visits first; empty unless there
+  /// are several.
+  std::vector<Mode> modes;
   bool operator==(const Measurement&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Measurement, (),
                       (notion, outcome, estimate, timed, visits, settled, instructions, copies,
-                       pages, initial_state, traits, events))
+                       pages, initial_state, traits, events, modes))
 
 }  // namespace assay

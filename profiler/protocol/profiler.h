@@ -75,6 +75,8 @@ class Profiler {
   Measurement measure(const BlockSpec& spec, Notion notion = Notion::kUnrolled,
                       const Visit& visit = {});
 
+  const Settings& settings() const { return settings_; }
+
   /// Sets a function that is called now and then while a block waits for an undisturbed core, with
   /// how long it has waited.
   void on_waiting(std::function<void(std::chrono::nanoseconds)> callback) {

@@ -9,7 +9,7 @@ Measurement settle(Profiler& profiler, const BlockSpec& spec, Notion notion,
   using SteadyClock = std::chrono::steady_clock;
   const auto end = SteadyClock::now() + request.patience;
   if (request.attempts != nullptr) request.attempts->clear();
-  Visits visits;
+  Visits visits(profiler.settings().reject);
   for (;;) {
     std::vector<Attempt> attempts;
     const Measurement found =

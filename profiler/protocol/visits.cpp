@@ -42,8 +42,12 @@ bool is_calm(const TimedRuns& timed) {
 }
 
 /// Visits whose values are alike, each to the next greater one.
-struct Visits::Mode {
+struct Visits::Group {
   std::vector<const Measurement*> visits;
+
+  const Measurement& latest() const {
+    return **std::ranges::max_element(visits, std::ranges::less{});
+  }
 
   Estimate estimate() const {
     std::vector<MeanInterval> values;
@@ -89,29 +93,45 @@ std::chrono::milliseconds Visits::pause() const {
 
 /// The visits with a value, in groups that are alike; the group of most visits first, and of two
 /// with as many the one of the lower values.
-std::vector<Visits::Mode> Visits::modes() const {
+std::vector<Visits::Group> Visits::groups() const {
   std::vector<const Measurement*> measured;
   for (const Measurement& visit : visits_) {
     if (visit.outcome.measured()) measured.push_back(&visit);
   }
   std::ranges::sort(measured, {}, [](const Measurement* visit) { return visit->estimate->cycles; });
-  std::vector<Mode> modes;
+  std::vector<Group> groups;
   for (const Measurement* visit : measured) {
-    if (modes.empty() || !alike(*modes.back().visits.back()->estimate, *visit->estimate)) {
-      modes.emplace_back();
+    if (groups.empty() || !alike(*groups.back().visits.back()->estimate, *visit->estimate)) {
+      groups.emplace_back();
     }
-    modes.back().visits.push_back(visit);
+    groups.back().visits.push_back(visit);
   }
-  std::ranges::stable_sort(modes, std::ranges::greater{},
-                           [](const Mode& mode) { return mode.visits.size(); });
+  std::ranges::stable_sort(groups, std::ranges::greater{},
+                           [](const Group& group) { return group.visits.size(); });
+  return groups;
+}
+
+/// The states that the visits found, in the order of groups(); none unless there are several.
+std::vector<Mode> Visits::modes() const {
+  std::vector<Mode> modes;
+  for (const Group& group : groups()) {
+    if (group.visits.size() < 2) break;  // groups of fewer visits come last
+    const Estimate estimate = group.estimate();
+    const auto visits = std::ssize(group.visits);
+    modes.push_back({.cycles = estimate.cycles,
+                     .half_width = estimate.half_width,
+                     .visits = visits,
+                     .share = static_cast<double>(visits) / count(Reason::kNone)});
+  }
+  if (modes.size() < 2) modes.clear();
   return modes;
 }
 
 /// The block's measurement, if enough visits found the same value.
 std::optional<Measurement> Visits::value() const {
-  const std::vector<Mode> found = modes();
+  const std::vector<Group> found = groups();
   if (found.empty()) return std::nullopt;
-  const Mode& usual = found.front();
+  const Group& usual = found.front();
   const std::size_t agreeing = usual.visits.size();
   const bool agree =
       found.size() == 1
@@ -119,7 +139,7 @@ std::optional<Measurement> Visits::value() const {
           : agreeing >= 3 && 4 * agreeing >= 3 * static_cast<std::size_t>(count(Reason::kNone));
   if (!agree || !is_narrow(usual.estimate(), kRelative, kCycles)) return std::nullopt;
   // What else there is to say is as the latest of them found it.
-  Measurement measurement = **std::ranges::max_element(usual.visits, std::ranges::less{});
+  Measurement measurement = usual.latest();
   measurement.estimate = usual.estimate();
   measurement.timed = {};
   for (const Measurement* visit : usual.visits) {
@@ -127,6 +147,13 @@ std::optional<Measurement> Visits::value() const {
     measurement.timed.dropped += visit->timed.dropped;
   }
   measurement.settled = true;
+  measurement.modes = modes();
+  if (measurement.modes.empty()) return measurement;
+  measurement.traits.add(Trait::kSeveralStates);
+  if (reject_.has(Trait::kSeveralStates)) {
+    measurement.outcome = {Reason::kSeveralStates, account()};
+    measurement.estimate.reset();
+  }
   return measurement;
 }
 
@@ -141,18 +168,29 @@ std::optional<Measurement> Visits::no_value() const {
   const bool deadly = latest == Reason::kHarnessFault && same >= kMostFaults;
   if (!consistent && !deadly && showing < kMostVisits) return std::nullopt;
 
-  // Of reasons that are as frequent, the latest one; a value that no other visit found is none.
+  // That workers die of a block says more than any states of it.
+  const std::vector<Mode> states = deadly ? std::vector<Mode>() : modes();
+  Measurement measurement = states.empty() ? most_frequent() : groups().front().latest();
+  if (!states.empty()) measurement.outcome = {Reason::kNoSingleState, ""};
+  measurement.modes = states;
+  measurement.estimate.reset();
+  std::string& detail = measurement.outcome.detail;
+  detail += fmt::format("{}{}", detail.empty() ? "" : "; ", account());
+  measurement.settled = true;
+  return measurement;
+}
+
+/// What the visits without a value found most often; of what is as frequent, the latest. A value
+/// that no other visit found is none.
+Measurement Visits::most_frequent() const {
   const Measurement* chosen = nullptr;
   for (const Measurement& visit : visits_) {
     if (!shows_the_block(visit) || visit.outcome.measured()) continue;
     if (!chosen || count(visit.outcome.reason) >= count(chosen->outcome.reason)) chosen = &visit;
   }
-  Measurement measurement = chosen ? *chosen : visits_.back();
-  if (!chosen) measurement.outcome = {Reason::kUnstable, ""};
-  measurement.estimate.reset();
-  std::string& detail = measurement.outcome.detail;
-  detail += fmt::format("{}{}", detail.empty() ? "" : "; ", account());
-  measurement.settled = true;
+  if (chosen) return *chosen;
+  Measurement measurement = visits_.back();
+  measurement.outcome = {Reason::kUnstable, ""};
   return measurement;
 }
 
@@ -164,10 +202,10 @@ int Visits::count(Reason reason) const {
 /// What was seen, for people: "of 4 visits: 1.000 +- 0.007 cycles in 1, unstable in 3".
 std::string Visits::account() const {
   std::vector<std::string> seen;
-  for (const Mode& mode : modes()) {
-    const std::string value =
-        mode.visits.size() > 1 ? text_of(mode.estimate()) : text_of(*mode.visits.front()->estimate);
-    seen.push_back(fmt::format("{} cycles in {}", value, mode.visits.size()));
+  for (const Group& group : groups()) {
+    const std::string value = group.visits.size() > 1 ? text_of(group.estimate())
+                                                      : text_of(*group.visits.front()->estimate);
+    seen.push_back(fmt::format("{} cycles in {}", value, group.visits.size()));
   }
   std::map<Reason, int> reasons;
   for (const Measurement& visit : visits_) {

@@ -30,12 +30,18 @@ bool is_calm(const TimedRuns& timed);
 ///   steady state, or all a value below the core's limit; or after kMostVisits; visits with the
 ///   reason kInterference do not count. The reason is the most frequent one, and the detail says
 ///   what was seen. A block at which workers die is settled after kMostFaults.
+/// - Values that are alike, of two visits or more, are a state. If there are several states, the
+///   result names them all (Measurement::modes): a value has the trait kSeveralStates, which may
+///   reject it, and for want of one the reason is kNoSingleState.
 class Visits {
  public:
   static constexpr int kConsistentVisits = 3;
   static constexpr int kMostVisits = 6;
   static constexpr int kMostFaults = 2;
   static constexpr std::chrono::milliseconds kShortestPause{100};
+
+  /// `reject`: as in the settings. The only one of these traits that visits find is kSeveralStates.
+  explicit Visits(Traits reject = {}) : reject_(reject) {}
 
   /// Takes in what a visit found. There must be none after one that settled the block.
   void add(const Measurement& visit);
@@ -54,14 +60,17 @@ class Visits {
   const Measurement& result() const { return result_; }
 
  private:
-  struct Mode;
+  struct Group;
 
   std::optional<Measurement> value() const;
   std::optional<Measurement> no_value() const;
+  Measurement most_frequent() const;
+  std::vector<Group> groups() const;
   std::vector<Mode> modes() const;
   int count(Reason reason) const;
   std::string account() const;
 
+  Traits reject_;
   std::vector<Measurement> visits_;
   int repeated_ = 0;  ///< visits with kInterference right behind another such, which are forgotten
   Measurement result_;

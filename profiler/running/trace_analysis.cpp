@@ -233,7 +233,8 @@ std::string describe(const Finding& finding, const Block& block,
     case Trait::kSubnormal:
       return fmt::format("subnormal operands or results in copy {}", finding.copy + 1);
     case Trait::kInputDependent:
-      break;  // found in the code, not in a trace
+    case Trait::kSeveralStates:
+      break;  // found in the code and by visits, not in a trace
   }
   return "";
 }

@@ -52,7 +52,8 @@ struct TraceFindings {
 };
 
 /// Finds the traits that docs/measuring.md defines under "The trace", except kInputDependent, which
-/// the code shows (Block::traits). Touches nothing but its arguments.
+/// the code shows (Block::traits), and kSeveralStates, which visits show. Touches nothing but its
+/// arguments.
 TraceFindings analyse(const Trace& trace, const TraceConditions& conditions);
 
 /// Describes a finding: "in copy 2 at offset 4 (mov rax, qword ptr [rbx + 62]): 8 bytes at

@@ -13,7 +13,7 @@
 #include "profiler/support/error.h"
 #include "results/exchange/row_merger.h"
 #include "results/store/campaign.h"
-#include "results/store/event_rows.h"
+#include "results/store/list_rows.h"
 #include "results/store/query.h"
 
 namespace assay {
@@ -110,7 +110,7 @@ class ContentMerger::Tables {
 
   void take_measurements(SQLite::Database& other, CampaignId theirs, CampaignId ours,
                          Counts& counts) {
-    EventRowsReader their_events(other);
+    ListRowsReader their_lists(other);
     SQLite::Statement their_recheck(
         other, fmt::format("SELECT {} FROM recheck WHERE campaign = ?1 AND block = ?2 "
                            "AND notion = ?3",
@@ -123,29 +123,27 @@ class ContentMerger::Tables {
       const auto notion = known<Notion>(row.getColumn(kTaken).getString());
       const MeasurementKey their_key{theirs, row.getColumn(kBlockId).getInt64(), notion};
       const MeasurementKey key{ours, block_id(row), notion};
-      const bool is_kept = take_measurement(key, row, their_events.read(their_key), counts);
+      const bool is_kept = take_measurement(key, row, their_lists.read(their_key), counts);
       if (is_kept) take_recheck(key, their_recheck, their_key);
     }
   }
 
-  /// Takes a measurement, with its events, if it has a greater rank than ours. Returns whether our
+  /// Takes a measurement, with its lists, if it has a greater rank than ours. Returns whether our
   /// store then has the same measurement as theirs.
   bool take_measurement(const MeasurementKey& key, SQLite::Statement& row,
-                        const std::vector<EventCount>& events, Counts& counts) {
+                        const MeasurementLists& lists, Counts& counts) {
     const RowMerger::Own own = {static_cast<std::int64_t>(key.campaign), key.block};
     const Presence presence = measurements_.find(own, row, kTaken);
-    // The events are not columns of the table: if all columns are equal, the events decide.
-    const auto our_events =
-        presence == Presence::kSame ? our_events_.read(key) : std::vector<EventCount>();
+    // The lists are not columns of the table: if all columns are equal, the lists decide.
+    const auto our_lists = presence == Presence::kSame ? our_lists_.read(key) : MeasurementLists();
     const bool taken =
-        presence == Presence::kSame ? our_events < events : measurements_.take(own, row, kTaken);
+        presence == Presence::kSame ? our_lists < lists : measurements_.take(own, row, kTaken);
     if (taken) {
       Query(delete_recheck_, key.campaign, key.block, key.notion).run();
-      Query(delete_events_, key.campaign, key.block, key.notion).run();
-      event_writer_.write(key, events);
+      list_writer_.replace(key, lists);
     }
     ++(presence == Presence::kMissing ? counts.added : taken ? counts.replaced : counts.known);
-    return taken || (presence == Presence::kSame && our_events == events);
+    return taken || (presence == Presence::kSame && our_lists == lists);
   }
 
   /// Takes their recheck, if there is one, of a measurement that both stores have.
@@ -172,14 +170,12 @@ class ContentMerger::Tables {
   RowMerger measurements_{database_, measurement_table("measurement")};
   RowMerger rechecks_{database_, measurement_table("recheck")};
   RowMerger coverage_{database_, coverage_table()};
-  EventRowsReader our_events_{database_};
-  EventRowsWriter event_writer_{database_};
+  ListRowsReader our_lists_{database_};
+  ListRowsWriter list_writer_{database_};
   SQLite::Statement select_block_{database_,
                                   "SELECT id FROM block WHERE bytes = ?1 AND state = ?2"};
   SQLite::Statement delete_recheck_{
       database_, "DELETE FROM recheck WHERE campaign = ?1 AND block = ?2 AND notion = ?3"};
-  SQLite::Statement delete_events_{
-      database_, "DELETE FROM event_count WHERE campaign = ?1 AND block = ?2 AND notion = ?3"};
 };
 
 ContentMerger::ContentMerger(SQLite::Database& database, std::function<void()> between_rows)

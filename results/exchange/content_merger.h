@@ -13,7 +13,7 @@ namespace assay {
 /// Takes all rows of other stores into one. Rows are identified by their content, never by an id.
 /// Of two outcomes of a block under one notion in one campaign, a settled one is preferred to one
 /// that is not, then one whose reason cannot be the moment's (may_pass()), such as a value, then
-/// the newer one, then the greater one in a fixed order of all their columns and events. A recheck
+/// the newer one, then the greater one in a fixed order of all their columns and lists. A recheck
 /// is kept only beside the measurement that it was made of. Therefore the stores may come in any
 /// order, and a store that comes again changes nothing.
 class ContentMerger {

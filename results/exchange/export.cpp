@@ -69,6 +69,15 @@ std::string first_of(const StoredOutcome& outcome, std::string SourceRecord::*te
   return "";
 }
 
+/// The modes for people: "1.000 +- 0.003 x4, 1.500 +- 0.004 x2".
+std::string modes_of(const StoredOutcome& outcome) {
+  std::vector<std::string> texts;
+  for (const Mode& mode : outcome.measurement.modes) {
+    texts.push_back(fmt::format("{:.3f} +- {:.3f} x{}", mode.cycles, mode.half_width, mode.visits));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 std::string text_of(const FieldValue& value) {
   return std::visit(
       [](const auto& held) -> std::string {
@@ -95,7 +104,8 @@ constexpr std::string_view kColumns[] = {"format",      "version",       "hex",
                                          "campaign",    "program",       "protocol",
                                          "clock",       "brand",         "microarchitecture",
                                          "kernel",      "microcode",     "state",
-                                         "name",        "source"};
+                                         "name",        "source",        "visits",
+                                         "settled",     "modes"};
 
 /// The cells of a line in no particular order: all fields of the measurement, and what is known of
 /// the block and the campaign.
@@ -122,6 +132,7 @@ Fields cells_of(const Campaign& campaign, const StoredOutcome& outcome) {
       {"state", block.state},
       {"name", first_of(outcome, &SourceRecord::name)},
       {"source", first_of(outcome, &SourceRecord::origin)},
+      {"modes", modes_of(outcome)},
   };
   cells.insert(cells.end(), others.begin(), others.end());
   return cells;

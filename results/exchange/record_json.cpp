@@ -29,9 +29,8 @@ nlohmann::ordered_json object_of(const T& value) {
   return json;
 }
 
-nlohmann::ordered_json interval_json(const std::optional<Estimate>& estimate) {
-  if (!estimate) return nullptr;
-  return {estimate->cycles - estimate->half_width, estimate->cycles + estimate->half_width};
+nlohmann::ordered_json interval_json(double cycles, double half_width) {
+  return {cycles - half_width, cycles + half_width};
 }
 
 }  // namespace
@@ -39,6 +38,17 @@ nlohmann::ordered_json interval_json(const std::optional<Estimate>& estimate) {
 nlohmann::ordered_json to_json(std::span<const EventCount> events) {
   auto json = nlohmann::ordered_json::array();
   for (const EventCount& event : events) json.push_back(object_of(event));
+  return json;
+}
+
+nlohmann::ordered_json to_json(std::span<const Mode> modes) {
+  auto json = nlohmann::ordered_json::array();
+  for (const Mode& mode : modes) {
+    json.push_back({{"cycles", mode.cycles},
+                    {"ci95", interval_json(mode.cycles, mode.half_width)},
+                    {"visits", mode.visits},
+                    {"share", mode.share}});
+  }
   return json;
 }
 
@@ -69,9 +79,11 @@ nlohmann::ordered_json outcome_json(const Bytes& bytes, std::string_view text,
                                     std::string_view clock) {
   nlohmann::ordered_json json = {
       {"hex", hex_from_bytes(bytes)}, {"text", text}, {"size", bytes.size()}};
+  const auto& estimate = measurement.estimate;
   for (const auto& [name, value] : fields_of(measurement)) {
     if (name == "half_width") {  // the interval is printed in its place
-      json["ci95"] = interval_json(measurement.estimate);
+      json["ci95"] = nullptr;
+      if (estimate) json["ci95"] = interval_json(estimate->cycles, estimate->half_width);
     } else {
       json[std::string(name)] = to_json(value);
     }
@@ -79,6 +91,7 @@ nlohmann::ordered_json outcome_json(const Bytes& bytes, std::string_view text,
   json["protocol"] = protocol;
   json["clock"] = clock;
   json["events"] = to_json(measurement.events);
+  json["modes"] = to_json(measurement.modes);
   return json;
 }
 

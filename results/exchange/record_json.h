@@ -18,6 +18,9 @@ namespace assay {
 /// Event counts, as in the array `events`.
 nlohmann::ordered_json to_json(std::span<const EventCount> events);
 
+/// Modes, as in the array `modes`.
+nlohmann::ordered_json to_json(std::span<const Mode> modes);
+
 /// A source, as an element of the array `sources`; `frequency` is null if the line gives none.
 nlohmann::ordered_json to_json(const SourceRecord& source);
 
@@ -30,7 +33,7 @@ nlohmann::ordered_json to_json(const Environment& environment);
 /// A campaign, as in the object `campaign`, without its settings.
 nlohmann::ordered_json to_json(const Campaign& campaign);
 
-/// A block and its outcome, with protocol and clock: the fields from `hex` to `events`. `cycles`
+/// A block and its outcome, with protocol and clock: the fields from `hex` to `modes`. `cycles`
 /// and `ci95` are null unless the verdict is `measured`.
 nlohmann::ordered_json outcome_json(const Bytes& bytes, std::string_view text,
                                     const Measurement& measurement, std::string_view protocol,

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "results/store/event_rows.h"
+#include "results/store/list_rows.h"
 #include "results/store/row.h"
 #include "results/store/store_error.h"
 
@@ -41,7 +41,7 @@ class OutcomeReader::Rows {
         select_sources_(database,
                         "SELECT corpus, line, frequency, name, origin FROM source WHERE block = ?1 "
                         "AND (NOT ?2 OR corpus = ?3) ORDER BY corpus, line"),
-        events_(database),
+        lists_(database),
         outcomes_(select_, query_.campaign, notion_, query_.corpus.has_value(), corpus_) {}
 
   bool next() { return outcomes_.next(); }
@@ -50,7 +50,9 @@ class OutcomeReader::Rows {
     const std::int64_t id = outcomes_.integer(0);
     StoredOutcome outcome;
     outcome.measurement = read_row<Measurement>(outcomes_, kFirstOfMeasurement);
-    outcome.measurement.events = events_.read({query_.campaign, id, outcome.measurement.notion});
+    MeasurementLists lists = lists_.read({query_.campaign, id, outcome.measurement.notion});
+    outcome.measurement.events = std::move(lists.events);
+    outcome.measurement.modes = std::move(lists.modes);
     outcome.block = {{outcomes_.blob(1), outcomes_.text(2)},
                      outcomes_.text(3),
                      outcome.measurement.instructions};
@@ -74,7 +76,7 @@ class OutcomeReader::Rows {
   std::string notion_, corpus_;
   SQLite::Statement select_;
   SQLite::Statement select_sources_;
-  EventRowsReader events_;
+  ListRowsReader lists_;
   Query outcomes_;
 };
 

@@ -118,6 +118,21 @@ CREATE TABLE event_count (
   FOREIGN KEY (campaign, block, notion) REFERENCES measurement ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
+-- One of several steady times that visits found a block to have. Rejected blocks have modes too,
+-- since these may be the reason.
+CREATE TABLE mode (
+  campaign INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  notion TEXT NOT NULL,
+  position INTEGER NOT NULL CHECK (position > 0),  -- among the block's modes, from 1, the usual one
+  cycles REAL NOT NULL CHECK (cycles > 0 AND cycles < 9e999),  -- core cycles per copy
+  half_width REAL NOT NULL CHECK (half_width >= 0 AND half_width < 9e999),  -- of a 95 % interval
+  visits INTEGER NOT NULL CHECK (visits >= 2),           -- how many visits found it
+  share REAL NOT NULL CHECK (share > 0 AND share <= 1),  -- of all visits that found a value
+  PRIMARY KEY (campaign, block, notion, position),
+  FOREIGN KEY (campaign, block, notion) REFERENCES measurement ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
 -- How far a campaign has come with a corpus, or with a shard of one, under a notion.
 CREATE TABLE coverage (
   campaign INTEGER NOT NULL REFERENCES campaign (id),

@@ -8,7 +8,7 @@
 
 #include "profiler/support/error.h"
 #include "results/store/database.h"
-#include "results/store/event_rows.h"
+#include "results/store/list_rows.h"
 #include "results/store/measurement_rows.h"
 #include "results/store/query.h"
 #include "results/store/store_error.h"
@@ -34,13 +34,13 @@ class Store::Connection {
                         "WHERE (frequency, name, origin) IS NOT (?4, ?5, ?6)"),
           measurements(database, "measurement"),
           rechecks(database, "recheck"),
-          events(database) {}
+          lists(database) {}
 
     SQLite::Statement insert_block;
     SQLite::Statement insert_source;
     MeasurementRowsWriter measurements;
     MeasurementRowsWriter rechecks;
-    EventRowsWriter events;
+    ListRowsWriter lists;
   };
 
  public:
@@ -191,15 +191,16 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
     auto& writer = connection_->writer();
     connection_->batch.begin();
     const MeasurementKey key{campaign, connection_->block_id(block), measurement.notion};
-    // With event counts, or in place of another outcome, this takes several changes: all of them
+    const MeasurementLists lists = {measurement.events, measurement.modes};
+    // With lists, or in place of another outcome, this takes several changes: all of them
     // are made or none.
     const std::optional<bool> known = connection_->settled(campaign, block, measurement.notion);
     std::optional<SQLite::Savepoint> savepoint;
-    if (known || !measurement.events.empty()) savepoint.emplace(connection_->database, "put");
-    // An outcome that is not settled is removed, with its events and its recheck.
+    if (known || !lists.empty()) savepoint.emplace(connection_->database, "put");
+    // An outcome that is not settled is removed, with its lists and its recheck.
     if (known == false) writer.measurements.remove(key);
     writer.measurements.write(key, measurement);
-    writer.events.write(key, measurement.events);
+    writer.lists.write(key, lists);
     if (savepoint) savepoint->release();
     connection_->batch.commit_if_due();
   });

@@ -65,7 +65,8 @@ Violation wrong_estimate(const Measurement& measurement, const Settings& setting
 /// Violations of what must hold for a block that never ran.
 Violation not_untouched(const Measurement& measurement) {
   return unless(!measurement.estimate && measurement.copies == 0 && measurement.pages == 0 &&
-                    measurement.initial_state.empty() && measurement.events.empty(),
+                    measurement.initial_state.empty() && measurement.events.empty() &&
+                    measurement.modes.empty(),
                 "a block that was refused at decoding has something of a run");
 }
 

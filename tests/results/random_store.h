@@ -79,6 +79,9 @@ class RandomStore {
       insert(fmt::format("event_count VALUES ({}, 'E{}', {}, {}.5, 0, 0, 0, 1, 1.5)", key, i, i + 1,
                          below(2)));
     }
+    for (int i = 0, modes = below(3); i < modes; ++i) {
+      insert(fmt::format("mode VALUES ({}, {}, {}.5, 0, 2, 0.25)", key, i + 1, below(2)));
+    }
     if (below(3) == 0) {
       insert(fmt::format("recheck VALUES ({}, {}, 500, 2, 'distinct', '', {})", key, outcome(),
                          moment()));

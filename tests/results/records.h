@@ -63,6 +63,12 @@ inline std::vector<EventCount> some_events() {
            .pass_cycles = 1.75}};
 }
 
+/// The modes of a block of which two visits of eight found values of their own.
+inline std::vector<Mode> some_modes() {
+  return {{.cycles = 1.5, .half_width = 0.25, .visits = 4, .share = 0.5},
+          {.cycles = 1.25, .half_width = 0, .visits = 2, .share = 0.25}};
+}
+
 inline Machine some_machine() {
   return {.vendor = "AuthenticAMD",
           .brand = "AMD EPYC",

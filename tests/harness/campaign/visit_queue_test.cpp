@@ -6,7 +6,7 @@ namespace assay {
 namespace {
 
 OpenBlock open_block(std::uint8_t number, int visits) {
-  OpenBlock open{{{number}, ""}, Notion::kUnrolled, {}};
+  OpenBlock open{{{number}, ""}, Notion::kUnrolled, Visits()};
   Measurement disturbed;
   disturbed.outcome.reason = Reason::kInterference;
   disturbed.settled = false;

@@ -21,7 +21,8 @@ Measurement full_measurement() {
           .pages = 2,
           .initial_state = "apart",
           .traits = {Trait::kSplitLine, Trait::kInputDependent},
-          .events = some_events()};
+          .events = some_events(),
+          .modes = some_modes()};
 }
 
 const Answer kAnyAnswer{7, full_measurement(), "add rax, rbx"};

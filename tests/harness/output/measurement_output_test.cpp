@@ -55,6 +55,19 @@ TEST(MeasurementOutput, TellsTheStateThatWasUsedAndTheTraits) {
               HasSubstr("  state    apart\n  traits   split_line, subnormal\n"));
 }
 
+TEST(MeasurementOutput, EachModeHasALine) {
+  MeasuredBlock block = measured_addition();
+  EXPECT_THAT(to_text(block, {}), Not(HasSubstr("modes")));
+  block.measurement.visits = 7;
+  block.measurement.modes = {{.cycles = 1, .half_width = 0.003, .visits = 4, .share = 2.0 / 3},
+                             {.cycles = 1.5, .half_width = 0.004, .visits = 2, .share = 1.0 / 3}};
+  EXPECT_EQ(to_json(block, {})["modes"].size(), 2U);
+  EXPECT_THAT(to_text(block, {}), HasSubstr("  visits   7\n"
+                                            "  modes    1.000 +- 0.003 per copy (4 visits, 67 %)\n"
+                                            "           1.500 +- 0.004 per copy (2 visits, 33 %)\n"
+                                            "  notion"));
+}
+
 TEST(MeasurementOutput, ABlockThatNeverRanHasNoStateAndNoTraits) {
   const auto json = to_json(measured_addition(), {});
   EXPECT_EQ(json["initial_state"], "");

@@ -39,7 +39,7 @@ TEST(Verdict, OnlyNoReasonGoesWithMeasured) {
 
 TEST(Verdict, SomeReasonsMayBeTheMoments) {
   for (const Reason reason : {Reason::kUnstable, Reason::kNoSteadyState, Reason::kInterference,
-                              Reason::kBelowLimit, Reason::kHarnessFault}) {
+                              Reason::kBelowLimit, Reason::kNoSingleState, Reason::kHarnessFault}) {
     EXPECT_TRUE(may_pass(reason)) << name(reason);
   }
   for (const Reason reason : {Reason::kNone, Reason::kControlFlow, Reason::kSplitPage,

@@ -179,7 +179,8 @@ void add_validation(Texts& texts) {
     for (int i = static_cast<int>(Reason::kInstructionCount);
          i <= static_cast<int>(Reason::kBranchMiss); ++i) {
       const auto reason = static_cast<Reason>(i);
-      for (int trait = -1; trait < kTraits; ++trait) {
+      // Visits find kSeveralStates when all events are counted.
+      for (int trait = -1; trait < static_cast<int>(Trait::kSeveralStates); ++trait) {
         const Traits traits = trait < 0 ? Traits() : Traits{static_cast<Trait>(trait)};
         for (const double events : {0.0, 0.5, 0.9, 1.0, 1.5, 1.9, 2.0, 99.5, 100.0, 110.0, 110.5}) {
           const Growth growth = {reason, "event", events};

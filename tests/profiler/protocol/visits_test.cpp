@@ -11,6 +11,7 @@ namespace assay {
 namespace {
 
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 /// A visit that found a value, which settles a block by itself or not.
 Measurement found(double cycles, double half_width = 0.01, bool settled = false) {
@@ -88,11 +89,53 @@ TEST(Visits, TwoThatHardlyAgreeNeedAnother) {
 TEST(Visits, StatesAreNeverAveraged) {
   const Visits states = visits({found(1), found(2), found(3), found(4), found(2), found(1)});
   ASSERT_TRUE(states.settled());
-  EXPECT_EQ(states.result().outcome.reason, Reason::kUnstable);
+  EXPECT_EQ(states.result().outcome.reason, Reason::kNoSingleState);
   EXPECT_EQ(states.result().outcome.detail,
             "of 6 visits: 1.000 +- 0.007 cycles in 2, 2.000 +- 0.007 cycles in 2, "
             "3.000 +- 0.010 cycles in 1, 4.000 +- 0.010 cycles in 1");
   EXPECT_FALSE(visits({found(1), found(2), found(1), found(2)}).settled());
+}
+
+std::vector<Measurement> found_each(const std::vector<double>& values) {
+  std::vector<Measurement> all;
+  for (const double cycles : values) all.push_back(found(cycles));
+  return all;
+}
+
+TEST(Visits, StatesOfWhichNoneIsUsualAreAllTold) {
+  std::vector<Measurement> six = found_each({1, 2, 1.5, 2, 1});
+  EXPECT_THAT(visits(six).result().modes, IsEmpty()) << "not settled";
+  six.insert(six.begin() + 2, none(Reason::kInterference));
+  six.push_back(none(Reason::kNoSteadyState));
+  const Measurement result = visits(six).result();
+  EXPECT_TRUE(result.settled);
+  EXPECT_EQ(result.outcome.reason, Reason::kNoSingleState);
+  EXPECT_THAT(result.outcome.detail, HasSubstr("of 7 visits: 1.000 +- 0.007 cycles in 2, "));
+  ASSERT_EQ(result.modes.size(), 2U) << "1.5 was found once";
+  EXPECT_EQ(result.modes[0].cycles, 1);
+  EXPECT_NEAR(result.modes[0].half_width, 0.01 / std::sqrt(2.0), 1e-9);
+  EXPECT_EQ(result.modes[0].visits, 2);
+  EXPECT_DOUBLE_EQ(result.modes[0].share, 0.4) << "of the visits that found a value";
+  EXPECT_EQ(result.modes[1].cycles, 2);
+  EXPECT_FALSE(result.traits.has(Trait::kSeveralStates)) << "the trait is of values";
+}
+
+TEST(Visits, ASingleOddVisitIsNoState) {
+  const Measurement value = visits(found_each({1.5, 1, 1, 1})).result();
+  EXPECT_TRUE(value.outcome.measured());
+  EXPECT_TRUE(value.traits.empty());
+  EXPECT_THAT(value.modes, IsEmpty());
+  const Measurement none = visits(found_each({1, 2, 3, 4, 5, 1})).result();
+  EXPECT_EQ(none.outcome.reason, Reason::kUnstable);
+  EXPECT_THAT(none.modes, IsEmpty());
+}
+
+TEST(Visits, ABlockThatKillsWorkersHasThatReasonWhateverItsStates) {
+  std::vector<Measurement> all = found_each({1, 2, 2, 1});
+  all.insert(all.end(), 2, none(Reason::kHarnessFault));
+  const Measurement result = visits(all).result();
+  EXPECT_EQ(result.outcome.reason, Reason::kHarnessFault);
+  EXPECT_THAT(result.modes, IsEmpty());
 }
 
 TEST(Visits, AValueAfterOthersHadNoneNeedsAnother) {

@@ -95,14 +95,14 @@ TEST(Export, CsvHasItsColumnsInAFixedOrder) {
             "format,version,hex,text,size,instructions,notion,verdict,reason,detail,cycles,"
             "half_width,runs,dropped,copies,pages,initial_state,traits,measured_at,corpora,"
             "frequency,campaign,program,protocol,clock,brand,microarchitecture,kernel,"
-            "microcode,state,name,source,visits,settled\n");
+            "microcode,state,name,source,visits,settled,modes\n");
   Measurement measurement = measured(1.5);
   measurement.instructions = 1;
   measurement.traits = {Trait::kSplitLine, Trait::kSubnormal};
   EXPECT_EQ(line(ExportFormat::kCsv, some_outcome(measurement)),
             "assay-export,1,4801d8,\"add rax, rbx\",3,1,unrolled,measured,none,,1.5,0.01,400,3,500,"
             "2,distinct,\"split_line,subnormal\",2024-05-17T08:30:01Z,gzip,0.75,3,0.1.0,assay,tsc,"
-            "AMD EPYC,zen4,Linux 6.1.0,0xa101148,,,,1,true\n");
+            "AMD EPYC,zen4,Linux 6.1.0,0xa101148,,,,1,true,\n");
 }
 
 TEST(Export, CsvQuotesWhatItMust) {
@@ -123,6 +123,13 @@ TEST(Export, CsvHasRejectedBlocksWithoutAValue) {
   EXPECT_EQ(field(outcome, "cycles"), "");
   EXPECT_EQ(field(outcome, "half_width"), "");
   EXPECT_EQ(field(outcome, "runs"), "400");
+}
+
+TEST(Export, CsvHasTheModesOfABlockOfSeveralStates) {
+  StoredOutcome outcome = some_outcome(measured(1.5));
+  EXPECT_EQ(field(outcome, "modes"), "");
+  outcome.measurement.modes = some_modes();
+  EXPECT_EQ(field(outcome, "modes"), "1.500 +- 0.250 x4, 1.250 +- 0.000 x2");
 }
 
 TEST(Export, CsvHasAFrequencyOnlyWhereItIsOneNumber) {
@@ -150,6 +157,7 @@ TEST(Export, NumbersReadBackAsTheyWere) {
 TEST(Export, JsonHasTheFieldsOfAMeasurementAndWhereItIsFrom) {
   StoredOutcome outcome = some_outcome(measured(1.5));
   outcome.measurement.events = some_events();
+  outcome.measurement.modes = some_modes();
   const std::string text = line(ExportFormat::kJsonl, outcome);
   EXPECT_EQ(export_header(ExportFormat::kJsonl), "");
   EXPECT_EQ(text.find('\n'), text.size() - 1) << "one line";
@@ -163,6 +171,7 @@ TEST(Export, JsonHasTheFieldsOfAMeasurementAndWhereItIsFrom) {
   EXPECT_EQ(object["protocol"], "assay");
   EXPECT_EQ(object["clock"], "tsc");
   EXPECT_EQ(object["events"].size(), 2U);
+  EXPECT_EQ(object["modes"].size(), 2U);
   EXPECT_EQ(object["sources"][1]["line"], 9);
   EXPECT_EQ(object["state"], "");
   EXPECT_EQ(object["measured_at"], "2024-05-17T08:30:01Z");

@@ -147,6 +147,37 @@ TEST_F(MergeTest, EventsComeWithTheirOutcomeAndGoWithIt) {
   EXPECT_EQ(told("out", "SELECT count(*) FROM event_count"), "0");
 }
 
+TEST_F(MergeTest, ModesComeWithTheirOutcomeAndGoWithIt) {
+  Measurement several = measured(1);
+  several.modes = some_modes();
+  make("old", several, 1);
+  make("new", measured(2), 2);
+  merged("out", {"old"});
+  EXPECT_EQ(told("out", "SELECT group_concat(cycles, ' ') FROM mode"), "1.5 1.25");
+  merged("out", {"new"});
+  EXPECT_EQ(told("out", "SELECT count(*) FROM mode"), "0");
+}
+
+TEST_F(MergeTest, ListsDecideBetweenOutcomesThatAreEqualOtherwise) {
+  const auto make_with = [this](const std::string& name, std::vector<EventCount> events,
+                                std::vector<Mode> modes) {
+    Measurement measurement = measured(1);
+    measurement.events = std::move(events);
+    measurement.modes = std::move(modes);
+    make(name, measurement, 1);
+  };
+  make_with("none", {}, {});
+  make_with("events", {some_events()[0]}, {});
+  make_with("modes", {some_events()[0]}, {some_modes()[0]});
+  make_with("more", {some_events()[0]}, some_modes());
+  merged("out", {"modes", "none", "more", "events"});
+  merged("other", {"events", "more", "none", "modes"});
+  for (const char* name : {"out", "other"}) {
+    EXPECT_EQ(told(name, "SELECT count(*) FROM event_count"), "1");
+    EXPECT_EQ(told(name, "SELECT group_concat(cycles, ' ') FROM mode"), "1.5 1.25");
+  }
+}
+
 /// If a campaign was run twice, for instance at the same time on two machines of one kind, each
 /// recheck belongs to the measurement of its own run.
 TEST_F(MergeTest, ARepeatStaysWithTheFirstThatItWasMadeTo) {

@@ -26,6 +26,15 @@ TEST(RecordJson, ABlockWithoutAValueTellsItsRuns) {
   EXPECT_EQ(object["dropped"], 3);
 }
 
+TEST(RecordJson, ModesHaveTheirIntervals) {
+  Measurement several = measured(1);
+  EXPECT_EQ(outcome_json({0x90}, "nop", several, "assay", "tsc")["modes"].dump(), "[]");
+  several.modes = some_modes();
+  EXPECT_EQ(outcome_json({0x90}, "nop", several, "assay", "tsc")["modes"].dump(),
+            R"([{"cycles":1.5,"ci95":[1.25,1.75],"visits":4,"share":0.5},)"
+            R"({"cycles":1.25,"ci95":[1.25,1.25],"visits":2,"share":0.25}])");
+}
+
 TEST(RecordJson, ASourceMayHaveNoFrequency) {
   EXPECT_EQ(to_json(SourceRecord{"a", 7, 0.25, "sort/3", "libc"}).dump(),
             R"({"corpus":"a","line":7,"frequency":0.25,"name":"sort/3","source":"libc"})");

@@ -90,6 +90,15 @@ class SchemaTest : public ::testing::Test {
                        {"pass_cycles", "1.5"}},
                       changed, block);
   }
+  bool takes_mode(const Values& changed, int block = 1) {
+    return takes_part("mode",
+                      {{"position", "1"},
+                       {"cycles", "1.5"},
+                       {"half_width", "0.0"},
+                       {"visits", "2"},
+                       {"share", "1"}},
+                      changed, block);
+  }
   bool takes_recheck(const Values& changed, int block = 1) {
     return takes_part("recheck",
                       {{"verdict", "'measured'"},
@@ -148,6 +157,7 @@ TEST_F(SchemaTest, HasAColumnForEachField) {
   EXPECT_TRUE(columns_of("block").contains("instructions"));
   EXPECT_EQ(columns_of("event_count"),
             fields_and<EventCount>({"campaign", "block", "notion", "position"}));
+  EXPECT_EQ(columns_of("mode"), fields_and<Mode>({"campaign", "block", "notion", "position"}));
   EXPECT_EQ(columns_of("machine"), fields_and<Machine>({"id"}));
   EXPECT_EQ(columns_of("environment"), fields_and<Environment>({"id"}));
 }
@@ -203,6 +213,27 @@ TEST_F(SchemaTest, KeepsEventCountsNoLongerThanTheirMeasurement) {
   EXPECT_FALSE(takes_event({}, 2));
   EXPECT_TRUE(takes_event({}));
   EXPECT_EQ(database_.execAndGet("SELECT count(*) FROM event_count").getInt(), 0);
+}
+
+TEST_F(SchemaTest, TakesOnlyPossibleModes) {
+  EXPECT_TRUE(takes_mode({}));
+  for (const char* column : {"cycles", "half_width", "share"}) {
+    EXPECT_FALSE(takes_mode({{column, "9e999"}})) << column;
+    EXPECT_FALSE(takes_mode({{column, "-0.1"}})) << column;
+    EXPECT_FALSE(takes_mode({{column, "NULL"}})) << column;
+    EXPECT_FALSE(takes_mode({{column, "'some'"}})) << column;
+  }
+  EXPECT_FALSE(takes_mode({{"position", "0"}}));
+  EXPECT_FALSE(takes_mode({{"cycles", "0.0"}}));
+  EXPECT_FALSE(takes_mode({{"visits", "1"}}));
+  EXPECT_FALSE(takes_mode({{"share", "0.0"}}));
+  EXPECT_FALSE(takes_mode({{"share", "1.01"}}));
+}
+
+TEST_F(SchemaTest, KeepsModesNoLongerThanTheirMeasurement) {
+  EXPECT_FALSE(takes_mode({}, 2));
+  EXPECT_TRUE(takes_mode({}));
+  EXPECT_EQ(database_.execAndGet("SELECT count(*) FROM mode").getInt(), 0);
 }
 
 TEST_F(SchemaTest, TakesOnlyPossibleCoverage) {

@@ -136,6 +136,7 @@ TEST_F(StoreTest, GivesBackAllFieldsOfAMeasurement) {
   put.initial_state = "apart";
   put.traits = {Trait::kSplitLine, Trait::kSubnormal};
   put.events = some_events();
+  put.modes = some_modes();
   store.put(campaign, some_block(7), put);
   const std::vector<StoredOutcome> got = all_outcomes(store, campaign);
   ASSERT_EQ(got.size(), 1U);

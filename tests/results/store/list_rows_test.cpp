@@ -1,5 +1,5 @@
-// Event counts, stored and read back with the measurements that they belong to.
-#include "results/store/event_rows.h"
+// The lists of measurements, stored and read back with these.
+#include "results/store/list_rows.h"
 
 #include <SQLiteCpp/Database.h>
 #include <gmock/gmock.h>
@@ -24,7 +24,12 @@ Measurement with_events(Measurement measurement, std::vector<EventCount> events)
   return measurement;
 }
 
-class EventRowsTest : public ::testing::Test {
+Measurement with_modes(Measurement measurement, std::vector<Mode> modes) {
+  measurement.modes = std::move(modes);
+  return measurement;
+}
+
+class ListRowsTest : public ::testing::Test {
  protected:
   /// The events of all measurements of the campaign, in the store's order.
   std::vector<std::vector<EventCount>> stored() {
@@ -34,9 +39,9 @@ class EventRowsTest : public ::testing::Test {
     }
     return all;
   }
-  int rows() {
+  int rows(const std::string& table = "event_count") {
     store_.commit();
-    return SQLite::Database(path_).execAndGet("SELECT count(*) FROM event_count").getInt();
+    return SQLite::Database(path_).execAndGet("SELECT count(*) FROM " + table).getInt();
   }
 
   TemporaryFolder folder_;
@@ -45,7 +50,7 @@ class EventRowsTest : public ::testing::Test {
   CampaignId campaign_ = some_campaign(store_);
 };
 
-TEST_F(EventRowsTest, ComeBackInTheirOrderWithTheirMeasurement) {
+TEST_F(ListRowsTest, EventsComeBackInTheirOrderWithTheirMeasurement) {
   store_.put(campaign_, some_block(1), with_events(measured(1), some_events()));
   store_.put(campaign_, some_block(2), measured(2));
   Measurement looped = with_events(measured(3), {some_events()[1], some_events()[0]});
@@ -55,13 +60,13 @@ TEST_F(EventRowsTest, ComeBackInTheirOrderWithTheirMeasurement) {
                                     ElementsAreArray(some_events()), IsEmpty()));
 }
 
-TEST_F(EventRowsTest, AreKeptOfARejectedBlock) {
+TEST_F(ListRowsTest, EventsAreKeptOfARejectedBlock) {
   store_.put(campaign_, some_block(1),
              with_events(without_number(Reason::kDataCacheMiss), some_events()));
   EXPECT_THAT(stored(), ElementsAre(ElementsAreArray(some_events())));
 }
 
-TEST_F(EventRowsTest, AreReplacedWithTheirMeasurement) {
+TEST_F(ListRowsTest, EventsAreReplacedWithTheirMeasurement) {
   store_.put(campaign_, some_block(1),
              with_events(without_number(Reason::kInterference), some_events()));
   store_.put(campaign_, some_block(1), with_events(measured(1), {some_events()[1]}));
@@ -69,14 +74,14 @@ TEST_F(EventRowsTest, AreReplacedWithTheirMeasurement) {
   EXPECT_EQ(rows(), 1);
 }
 
-TEST_F(EventRowsTest, GoWithAMeasurementThatIsReplacedByOneWithoutAny) {
+TEST_F(ListRowsTest, EventsGoWithAMeasurementThatIsReplacedByOneWithoutAny) {
   store_.put(campaign_, some_block(1),
              with_events(without_number(Reason::kInterference), some_events()));
   store_.put(campaign_, some_block(1), measured(1));
   EXPECT_EQ(rows(), 0);
 }
 
-TEST_F(EventRowsTest, AnImpossibleOneKeepsTheWholeOutcomeOut) {
+TEST_F(ListRowsTest, AnImpossibleEventKeepsTheWholeOutcomeOut) {
   store_.put(campaign_, some_block(1), without_number(Reason::kInterference));
   std::vector<EventCount> impossible = some_events();
   impossible[1].per_copy = std::numeric_limits<double>::quiet_NaN();
@@ -89,11 +94,41 @@ TEST_F(EventRowsTest, AnImpossibleOneKeepsTheWholeOutcomeOut) {
   EXPECT_EQ(rows(), 2);
 }
 
-TEST_F(EventRowsTest, NoEventIsCountedTwice) {
+TEST_F(ListRowsTest, NoEventIsCountedTwice) {
   EXPECT_THROW(store_.put(campaign_, some_block(1),
                           with_events(measured(1), {some_events()[0], some_events()[0]})),
                Error);
   EXPECT_FALSE(store_.has(campaign_, some_block(1), Notion::kUnrolled));
+}
+
+TEST_F(ListRowsTest, ModesComeBackInTheirOrderBesideEvents) {
+  const std::vector<Mode> turned = {some_modes()[1], some_modes()[0]};
+  store_.put(campaign_, some_block(1), with_modes(measured(1), some_modes()));
+  store_.put(campaign_, some_block(2), measured(2));
+  store_.put(campaign_, some_block(3), with_modes(with_events(measured(3), some_events()), turned));
+  std::vector<std::vector<Mode>> all;
+  for (const StoredOutcome& outcome : all_outcomes(store_, campaign_)) {
+    all.push_back(outcome.measurement.modes);
+  }
+  EXPECT_THAT(all,
+              ElementsAre(ElementsAreArray(some_modes()), IsEmpty(), ElementsAreArray(turned)));
+  EXPECT_THAT(stored(), ElementsAre(IsEmpty(), IsEmpty(), ElementsAreArray(some_events())));
+}
+
+TEST_F(ListRowsTest, ModesGoWithAMeasurementThatIsReplaced) {
+  const Measurement open = with_modes(without_number(Reason::kNoSingleState), some_modes());
+  store_.put(campaign_, some_block(1), open);
+  EXPECT_EQ(rows("mode"), 2);
+  store_.put(campaign_, some_block(1), measured(1));
+  EXPECT_EQ(rows("mode"), 0);
+}
+
+TEST_F(ListRowsTest, AnImpossibleModeKeepsTheWholeOutcomeOut) {
+  std::vector<Mode> impossible = some_modes();
+  impossible[1].visits = 1;
+  EXPECT_THROW(store_.put(campaign_, some_block(1), with_modes(measured(1), impossible)), Error);
+  EXPECT_FALSE(store_.has(campaign_, some_block(1), Notion::kUnrolled));
+  EXPECT_EQ(rows("mode"), 0);
 }
 
 }  // namespace
