@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -28,6 +29,11 @@ bool alike(const Estimate& one, const Estimate& other) {
 /// Whether what a visit found says something about the block.
 bool shows_the_block(const Measurement& visit) {
   return visit.outcome.reason != Reason::kInterference;
+}
+
+/// Whether a value that `agreeing` visits found is a block's, of which `values` found any.
+bool is_usual(std::int64_t agreeing, std::int64_t values) {
+  return agreeing >= 3 && 4 * agreeing >= 3 * values;
 }
 
 std::string text_of(const Estimate& estimate) {
@@ -132,11 +138,8 @@ std::optional<Measurement> Visits::value() const {
   const std::vector<Group> found = groups();
   if (found.empty()) return std::nullopt;
   const Group& usual = found.front();
-  const std::size_t agreeing = usual.visits.size();
-  const bool agree =
-      found.size() == 1
-          ? agreeing >= 2
-          : agreeing >= 3 && 4 * agreeing >= 3 * static_cast<std::size_t>(count(Reason::kNone));
+  const auto agreeing = std::ssize(usual.visits);
+  const bool agree = found.size() == 1 ? agreeing >= 2 : is_usual(agreeing, count(Reason::kNone));
   if (!agree || !is_narrow(usual.estimate(), kRelative, kCycles)) return std::nullopt;
   // What else there is to say is as the latest of them found it.
   Measurement measurement = usual.latest();
@@ -166,7 +169,8 @@ std::optional<Measurement> Visits::no_value() const {
   const bool telling = latest == Reason::kNoSteadyState || latest == Reason::kBelowLimit;
   const bool consistent = telling && same == showing && same >= kConsistentVisits;
   const bool deadly = latest == Reason::kHarnessFault && same >= kMostFaults;
-  if (!consistent && !deadly && showing < kMostVisits) return std::nullopt;
+  const bool enough = showing >= kMostVisits && !may_have_value(showing);
+  if (!consistent && !deadly && !enough) return std::nullopt;
 
   // That workers die of a block says more than any states of it.
   const std::vector<Mode> states = deadly ? std::vector<Mode>() : modes();
@@ -178,6 +182,15 @@ std::optional<Measurement> Visits::no_value() const {
   detail += fmt::format("{}{}", detail.empty() ? "" : "; ", account());
   measurement.settled = true;
   return measurement;
+}
+
+/// Whether the usual one of several states is the block's value if all visits that are left find
+/// it. `showing`: how many visits showed the block.
+bool Visits::may_have_value(std::ptrdiff_t showing) const {
+  const auto left = kMostVisitsOfStates - showing;
+  const std::vector<Mode> states = modes();
+  return left > 0 && !states.empty() &&
+         is_usual(states.front().visits + left, count(Reason::kNone) + left);
 }
 
 /// What the visits without a value found most often; of what is as frequent, the latest. A value

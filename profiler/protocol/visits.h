@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -32,11 +33,14 @@ bool is_calm(const TimedRuns& timed);
 ///   what was seen. A block at which workers die is settled after kMostFaults.
 /// - Values that are alike, of two visits or more, are a state. If there are several states, the
 ///   result names them all (Measurement::modes): a value has the trait kSeveralStates, which may
-///   reject it, and for want of one the reason is kNoSingleState.
+///   reject it, and for want of one the reason is kNoSingleState. Two visits are more than a
+///   quarter of kMostVisits, so that there are up to kMostVisitsOfStates as long as these may make
+///   the usual state the value.
 class Visits {
  public:
   static constexpr int kConsistentVisits = 3;
   static constexpr int kMostVisits = 6;
+  static constexpr int kMostVisitsOfStates = 8;
   static constexpr int kMostFaults = 2;
   static constexpr std::chrono::milliseconds kShortestPause{100};
 
@@ -64,6 +68,7 @@ class Visits {
 
   std::optional<Measurement> value() const;
   std::optional<Measurement> no_value() const;
+  bool may_have_value(std::ptrdiff_t showing) const;
   Measurement most_frequent() const;
   std::vector<Group> groups() const;
   std::vector<Mode> modes() const;

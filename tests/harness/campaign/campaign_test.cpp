@@ -37,7 +37,8 @@ class CampaignRunTest : public testing::Test {
   void corpus(const std::string& lines) { request_.corpora = {folder_.write("c.hex", lines)}; }
 
   /// What workers do here with a block: 0f05 is refused, ff crashes, f4 takes for ever, 90 is
-  /// disturbed, 91 is unstable on its first visit; all others are measured.
+  /// disturbed, 91 is unstable on its first visit, 92 takes longer on its second and fourth and is
+  /// never settled by one visit; all others are measured.
   Measurement work(const Task& task, const NoteWaiting& note_waiting) const {
     const Bytes& bytes = task.block.bytes;
     Measurement measurement;
@@ -63,6 +64,10 @@ class CampaignRunTest : public testing::Test {
     measurement.outcome = {Reason::kNone, ""};
     measurement.estimate = Estimate{.cycles = cycles_, .half_width = 0.01};
     measurement.timed.runs = 400;
+    if (bytes == Bytes{0x92}) {
+      if (task.visit == 2 || task.visit == 4) measurement.estimate->cycles += 1;
+      measurement.settled = false;
+    }
     return measurement;
   }
 
@@ -231,6 +236,21 @@ TEST_F(CampaignRunTest, ABlockThatIsNotSettledIsVisitedUntilItIs) {
   EXPECT_EQ(most_unsettled, 2);
   EXPECT_TRUE(waited);
   EXPECT_TRUE(coverage().at(0).complete) << "each block has an outcome";
+}
+
+TEST_F(CampaignRunTest, ABlockOfSeveralStatesIsStoredWithThemAndMayBeRejected) {
+  corpus("92\n");
+  request_.settings.reject = {Trait::kSeveralStates};
+  request_.patience = 10s;
+  run();
+  Store store = Store::open_read_only(request_.store);
+  const auto row = store.outcomes({.campaign = store.campaigns().at(0).id}).next();
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->measurement.outcome.reason, Reason::kSeveralStates);
+  EXPECT_EQ(row->measurement.visits, 8);
+  ASSERT_EQ(row->measurement.modes.size(), 2U);
+  EXPECT_EQ(row->measurement.modes[0].cycles, 1);
+  EXPECT_EQ(row->measurement.modes[1].cycles, 2);
 }
 
 TEST_F(CampaignRunTest, WhatIsNotSettledIsTakenUpByTheNextCall) {

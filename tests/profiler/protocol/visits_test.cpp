@@ -120,6 +120,51 @@ TEST(Visits, StatesOfWhichNoneIsUsualAreAllTold) {
   EXPECT_FALSE(result.traits.has(Trait::kSeveralStates)) << "the trait is of values";
 }
 
+TEST(Visits, TheUsualOneOfSeveralStatesIsTheValue) {
+  const std::vector<Measurement> eight = found_each({1.5, 1, 1, 1.5, 1, 1, 1, 1});
+  const Measurement result = visits(eight).result();
+  ASSERT_TRUE(result.settled);
+  ASSERT_TRUE(result.outcome.measured());
+  EXPECT_EQ(result.estimate->cycles, 1);
+  EXPECT_EQ(result.traits, Traits{Trait::kSeveralStates});
+  ASSERT_EQ(result.modes.size(), 2U);
+  EXPECT_EQ(result.modes[0].cycles, 1);
+  EXPECT_EQ(result.modes[0].half_width, result.estimate->half_width);
+  EXPECT_EQ(result.modes[0].visits, 6);
+  EXPECT_EQ(result.modes[0].share, 0.75);
+  EXPECT_EQ(result.modes[1].cycles, 1.5);
+  EXPECT_EQ(result.modes[1].visits, 2);
+  EXPECT_EQ(result.modes[1].share, 0.25);
+}
+
+TEST(Visits, TheUsualStateIsLookedForOnlyWhileItMayBeFound) {
+  EXPECT_FALSE(visits(found_each({1.5, 1, 1, 1.5, 1, 1})).settled());
+  EXPECT_FALSE(visits(found_each({1.5, 1, 1, 1.5, 1, 1, 1})).settled());
+  const std::vector<std::vector<double>> none_usual = {
+      {1.5, 1, 1, 1.5, 1, 1.5}, {1.5, 1, 1, 1.5, 1, 1, 1.5}, {1.5, 1, 1, 1.5, 1, 1, 1, 1.5}};
+  for (const std::vector<double>& values : none_usual) {
+    const Measurement result = visits(found_each(values)).result();
+    EXPECT_TRUE(result.settled) << values.size();
+    EXPECT_EQ(result.outcome.reason, Reason::kNoSingleState) << values.size();
+  }
+  std::vector<Measurement> seven = found_each({1.5, 1, 1, 1.5, 1, 1});
+  seven.push_back(none(Reason::kUnstable));
+  EXPECT_EQ(visits(seven).result().outcome.reason, Reason::kNoSingleState);
+}
+
+TEST(Visits, SettingsMayRejectABlockOfSeveralStates) {
+  Visits rejecting({Trait::kSeveralStates});
+  for (const Measurement& visit : found_each({1.5, 1, 1, 1.5, 1, 1, 1, 1})) rejecting.add(visit);
+  ASSERT_TRUE(rejecting.settled());
+  const Measurement& result = rejecting.result();
+  EXPECT_EQ(result.outcome.reason, Reason::kSeveralStates);
+  EXPECT_THAT(result.outcome.detail, HasSubstr("of 8 visits: 1.000 +- "));
+  EXPECT_FALSE(result.estimate);
+  EXPECT_TRUE(result.traits.has(Trait::kSeveralStates));
+  EXPECT_EQ(result.modes.size(), 2U);
+  EXPECT_EQ(result.visits, 8);
+}
+
 TEST(Visits, ASingleOddVisitIsNoState) {
   const Measurement value = visits(found_each({1.5, 1, 1, 1})).result();
   EXPECT_TRUE(value.outcome.measured());
