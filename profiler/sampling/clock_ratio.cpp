@@ -35,7 +35,8 @@ bool ClockRatio::add(const SampleMean& small, const SampleMean& large) {
 bool ClockRatio::learn(double difference, double variance) {
   constexpr long kMemory = 64;  // series
   constexpr double kErrors = 4.5;
-  take_into(noise_, variance, ++seen_, kMemory);
+  take_into(own_noise_, variance, ++seen_, kMemory);
+  noise_ = std::max(own_noise_, scatter_);
   const double before = level_variance_ + wander_;
   const double distance = std::abs(difference - level_);
   if (seen_ == 1) {
@@ -51,7 +52,7 @@ bool ClockRatio::learn(double difference, double variance) {
     return false;
   }
   odd_.reset();
-  learn_wander(difference);
+  learn_scatter(difference);
   return true;
 }
 
@@ -61,7 +62,11 @@ void ClockRatio::begin_at(double level, double variance) {
   gain_ = 1;
 }
 
-void ClockRatio::learn_wander(double difference) {
+void ClockRatio::learn_scatter(double difference) {
+  constexpr long kChanges = 256;
+  if (before_)
+    take_into(squared_changes_, std::pow(difference - *before_, 2), ++changes_, kChanges);
+  before_ = difference;
   group_sum_ += difference;
   if (++grouped_ < kGroup) return;
   constexpr long kSteps = 32;
@@ -72,10 +77,13 @@ void ClockRatio::learn_wander(double difference) {
   group_before_ = mean;
   group_sum_ = 0;
   grouped_ = 0;
-  // The means of two groups in succession differ by the noise of both and, if a level moves by
-  // independent steps of variance w, by (2 g^2 + 1) / (3 g) w.
+  // If the level moves by independent steps of variance w, and series have the noise v, then two
+  // series in succession differ by 2 v + w, in squares, and the means of two groups of g series by
+  // 2 v / g + (2 g^2 + 1) / (3 g) w.
   constexpr double kSpan = (2.0 * kGroup * kGroup + 1) / (3.0 * kGroup);
-  wander_ = std::max(squared_steps_ - 2 * noise_ / kGroup, 0.0) / kSpan;
+  constexpr double kOne = 1.0 / kGroup;
+  wander_ = std::max(squared_steps_ - kOne * squared_changes_, 0.0) / (kSpan - kOne);
+  scatter_ = std::max(squared_changes_ - wander_, 0.0) / 2;
 }
 
 CyclesPerReading ClockRatio::value() const {

@@ -40,16 +40,21 @@ class ClockRatio {
  private:
   bool learn(double difference, double variance);
   void begin_at(double level, double variance);
-  void learn_wander(double difference);
+  void learn_scatter(double difference);
 
   std::optional<CyclesPerReading> fixed_;
   long seen_ = 0;     ///< number of series
   double level_ = 0;  ///< the difference between the sizes of the reference, in readings
   double level_variance_ = 0;
   double gain_ = 0;
-  double noise_ = 0;           ///< variance of a series' own difference
-  double wander_ = 0;          ///< variance by which the frequency moves it from series to series
-  std::optional<double> odd_;  ///< the difference of the latest series, if it was not taken in
+  double noise_ = 0;      ///< variance of a series' own difference
+  double own_noise_ = 0;  ///< the same, by the scatter within series
+  double scatter_ = 0;    ///< the same, by the scatter from series to series
+  double wander_ = 0;     ///< variance by which the frequency moves it from series to series
+  std::optional<double> before_;  ///< the difference of the series before
+  double squared_changes_ = 0;    ///< mean of the squared differences of series in succession
+  long changes_ = 0;              ///< number of these differences
+  std::optional<double> odd_;     ///< the difference of the latest series, if it was not taken in
   // The present group of series, and the one before: how much their means differ shows the wander.
   int grouped_ = 0;
   double group_sum_ = 0;
