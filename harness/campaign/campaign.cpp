@@ -120,14 +120,17 @@ class CampaignRun {
     const bool open = !queue_.empty() || !being_visited_.empty();
     const bool waits = walk_.at_end() && pending_.empty() && open;
     if (waits && !waits_since_) waits_since_ = now;
-    // Few gains over a long time end it too: as long as the walk took, or the patience if that is
-    // more.
-    const bool patient = waits && without_gain < request_.patience &&
-                         now - *waits_since_ < std::max<SteadyClock::duration>(
-                                                   request_.patience, *waits_since_ - start_);
+    const bool patient =
+        waits && without_gain < request_.patience && now - *waits_since_ < longest_tail();
     progress_.without_gain.reset();
     if (patient && !rechecking_) progress_.without_gain = without_gain;
     return patient && !queue_.empty();
+  }
+
+  /// For how long visits that settle a block now and then go on behind the last fresh block.
+  SteadyClock::duration longest_tail() const {
+    constexpr std::chrono::seconds kShort{10};
+    return std::max<SteadyClock::duration>(kShort, *waits_since_ - start_);
   }
 
   /// Gives the workers the blocks whose next visits are due, as far as there is room. While lines

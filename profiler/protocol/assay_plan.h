@@ -17,8 +17,8 @@ namespace assay {
 /// of 64 bytes, if that adds little). n is smaller if 6n copies would take more than 6 KiB: the
 /// micro-op cache would not hold them together with all that runs beside them (Zen 4: from 12 to 16
 /// KiB on, Zen 5: from 8 KiB on, depending on the instructions), and their time would be that of
-/// decoding them. If even six copies take more, the sizes are 1, 2 and 4. Refuses by kTooLarge if they do not fit the
-/// first-level instruction cache (of `cache_size` bytes).
+/// decoding them. If even six copies take more, the sizes are 1, 2 and 4. Refuses by kTooLarge if
+/// they do not fit the first-level instruction cache (of `cache_size` bytes).
 ///
 /// A loop, whose code is short, makes twice as many instructions, in at least 64 iterations, so
 /// that the cost of its end, which a predictor may or may not foresee, does not matter.

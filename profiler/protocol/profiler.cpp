@@ -151,9 +151,9 @@ void Profiler::blame_moment_or_block(Measurement& measurement) {
     outcome = {Reason::kUnstable,
                fmt::format("only beside this block the core seems disturbed ({})", found)};
   } else {
-    outcome = {Reason::kInterference,
-               fmt::format("a block that is always steady was disturbed too at that moment ({})",
-                           found)};
+    outcome = {
+        Reason::kInterference,
+        fmt::format("a block that is always steady was disturbed too at that moment ({})", found)};
   }
 }
 

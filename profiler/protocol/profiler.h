@@ -65,11 +65,10 @@ class Profiler {
   /// other state is tried then.
   ///
   /// If there is no number and the moment may be why, a control (control_block()) is measured as
-  /// well. If the core does not run that evenly, the reason is kInterference; if it does, it is not:
-  /// what seems to disturb the core is the block's own doing then. Whether the
-  /// outcome is settled is as one visit shows it (visits.h). A visit after the first is paid in a
-  /// subject that is younger than the visit before, if there was the pause between them that Visits
-  /// asks for.
+  /// well. If the core does not run that evenly, the reason is kInterference; if it does, it is
+  /// not: what seems to disturb the core is the block's own doing then. Whether the outcome is
+  /// settled is as one visit shows it (visits.h). A visit after the first is paid in a subject that
+  /// is younger than the visit before, if there was the pause between them that Visits asks for.
   ///
   /// Throws EnvironmentError if the machine itself fails, and what state_request_from() throws.
   Measurement measure(const BlockSpec& spec, Notion notion = Notion::kUnrolled,
