@@ -45,7 +45,6 @@ void calibrate(Workbench& workbench, Companions& companions, const subject::Limi
                std::chrono::nanoseconds least) {
   constexpr int kUndisturbedSeries = 100;
   constexpr auto kMost = std::chrono::milliseconds(500);
-  constexpr auto kMostWithoutRatio = std::chrono::seconds(10);
   // Which block runs does not matter: only its companions are to learn from the series.
   const Block nop = std::get<Block>(decode({0x90}));
   const InitialState state = bhive_initial_state();
@@ -56,11 +55,7 @@ void calibrate(Workbench& workbench, Companions& companions, const subject::Limi
   Estimator estimator(sizes_in_copies(plan), companions);
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::steady_clock::now() - start; };
-  while (elapsed() < least || (estimator.series() < kUndisturbedSeries && elapsed() < kMost) ||
-         !companions.ratio().known()) {
-    if (elapsed() >= kMostWithoutRatio) {
-      throw EnvironmentError("the core was not left alone for some microseconds in ten seconds");
-    }
+  while (elapsed() < least || (estimator.series() < kUndisturbedSeries && elapsed() < kMost)) {
     const SampledSeries series = loaded.run(series_plan);
     if (series.fault) {
       throw EnvironmentError("the clock's reference faults: " + series.fault->outcome.detail);

@@ -163,6 +163,7 @@ bool Profiler::control_is_calm(Notion notion) {
   constexpr double kNarrow = 0.03;
   const TrialBench own = bench(1, control_states_, control_preparer_, false);
   std::vector<Attempt> attempts;
+  patience_.begin_visit();  // the block may have used it up
   BlockTrials trials(own, control_, notion, Stage::kJudge, &attempts);
   const Measurement control = trials.run({});
   if (control.outcome.reason == Reason::kInterference || attempts.empty()) return false;

@@ -175,7 +175,10 @@ std::optional<Measurement> Visits::no_value() const {
   // That workers die of a block says more than any states of it.
   const std::vector<Mode> states = deadly ? std::vector<Mode>() : modes();
   Measurement measurement = states.empty() ? most_frequent() : groups().front().latest();
-  if (!states.empty()) measurement.outcome = {Reason::kNoSingleState, ""};
+  if (!states.empty()) {
+    const bool usual = is_usual(states.front().visits, count(Reason::kNone));
+    measurement.outcome = {usual ? Reason::kUnstable : Reason::kNoSingleState, ""};
+  }
   measurement.modes = states;
   measurement.estimate.reset();
   std::string& detail = measurement.outcome.detail;

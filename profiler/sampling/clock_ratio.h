@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <optional>
 
 #include "profiler/sampling/samples.h"
@@ -21,8 +22,9 @@ class ClockRatio {
   /// Takes in what a series showed of the reference at both sizes, and returns true, if that is
   /// within four and a half standard errors of what the latest series foretell. If it is not, there
   /// was an interrupt in it, or the frequency has changed: that is believed if the next series
-  /// shows the same. A ratio that is known stays as it is; then the result is whether the reference
-  /// agrees with it, within five standard errors of its own, or 0.5 %.
+  /// shows the same, or if the latest four or eight do together. A ratio that is known stays as it
+  /// is; then the result is whether the reference agrees with it, within five standard errors of
+  /// its own, or 0.5 %.
   bool add(const SampleMean& small, const SampleMean& large);
 
   /// Whether the ratio was known from the start.
@@ -33,12 +35,21 @@ class ClockRatio {
   CyclesPerReading value() const;
   /// The standard error of value(), as a share of it.
   double relative_error() const;
+  /// The usual variance of the reference's difference in a series, by its scatter there.
+  double usual_noise() const { return own_noise_; }
   /// The weight, up to 1, that the latest series has in value(). The errors of series in succession
   /// are about the same if it is small, and independent if it is 1.
   double gain() const { return gain_; }
 
  private:
+  /// What a series was off by from what was foretold.
+  struct Innovation {
+    double difference;  ///< between the sizes of the reference, in readings
+    double noise;       ///< variance of it
+    double errors;      ///< by how many standard errors it was off
+  };
   bool learn(double difference, double variance);
+  void note(const Innovation& innovation);
   void begin_at(double level, double variance);
   void learn_scatter(double difference);
 
@@ -47,14 +58,14 @@ class ClockRatio {
   double level_ = 0;  ///< the difference between the sizes of the reference, in readings
   double level_variance_ = 0;
   double gain_ = 0;
-  double noise_ = 0;      ///< variance of a series' own difference
-  double own_noise_ = 0;  ///< the same, by the scatter within series
+  double own_noise_ = 0;  ///< variance of a series' difference, by the scatter within series
   double scatter_ = 0;    ///< the same, by the scatter from series to series
   double wander_ = 0;     ///< variance by which the frequency moves it from series to series
   std::optional<double> before_;  ///< the difference of the series before
   double squared_changes_ = 0;    ///< mean of the squared differences of series in succession
   long changes_ = 0;              ///< number of these differences
-  std::optional<double> odd_;     ///< the difference of the latest series, if it was not taken in
+  std::deque<Innovation> latest_;
+  std::optional<double> odd_;  ///< the difference of the latest series, if it was not taken in
   // The present group of series, and the one before: how much their means differ shows the wander.
   int grouped_ = 0;
   double group_sum_ = 0;

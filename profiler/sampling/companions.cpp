@@ -58,9 +58,11 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   const auto usual_variance = [&](const SampleMean& sample) {
     return (least + jitter * jitter) / static_cast<double>(sample.kept);
   };
+  const double usual = std::max(usual_variance(reference_small) + usual_variance(reference_large),
+                                ratio_.usual_noise());
   const bool even =
-      reference_small.variance + reference_large.variance <=
-      kErrors * kErrors * (usual_variance(reference_small) + usual_variance(reference_large));
+      !ratio_.known() ||
+      reference_small.variance + reference_large.variance <= kErrors * kErrors * usual;
   if (preempted) {
     report.fate = SeriesFate::kPreempted;
   } else if (!undisturbed || !even) {
@@ -68,15 +70,12 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   }
   // A disturbed core slows down the reference too, though less, so that the ratio does not learn
   // from it.
-  if (report.fate == SeriesFate::kTaken || (!ratio_.known() && even)) {
+  if (report.fate == SeriesFate::kTaken || !ratio_.known()) {
     if (!ratio_.add(reference_small, reference_large)) report.fate = SeriesFate::kDisturbed;
   }
-  report.ratio = report.own_ratio;
-  if (ratio_.known()) {
-    report.ratio = ratio_.value();
-    report.ratio_error = ratio_.relative_error();
-    report.ratio_gain = ratio_.gain();
-  }
+  report.ratio = ratio_.value();
+  report.ratio_error = ratio_.relative_error();
+  report.ratio_gain = ratio_.gain();
   if (report.fate == SeriesFate::kTaken) {
     latest_.push_back(report.cycles_per_addition);
     if (latest_.size() > kLatest) latest_.pop_front();

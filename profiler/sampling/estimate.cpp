@@ -243,8 +243,9 @@ double Estimator::common_ratio_error() const {
     variance += (1 - series.ratio_gain) * series.ratio_error * series.ratio_error;
     gain += series.ratio_gain;
   }
-  // A ratio is forgotten after as many series as the reciprocal of its gain.
-  return std::sqrt(variance / static_cast<double>(inliers_.size()) / std::max(gain, 1.0));
+  // The errors of a filter in succession are an autoregression of order one: over many series,
+  // their mean is as sure as one in as many as twice the reciprocal of the gain.
+  return std::sqrt(variance / static_cast<double>(inliers_.size()) / std::max(gain / 2, 1.0));
 }
 
 Steadiness Estimator::steadiness() const {

@@ -64,7 +64,7 @@ class Store {
   /// are.
   void add_source(const BlockRecord& block, const SourceRecord& source);
 
-  /// Stores what became of a block, with its event counts, in place of an outcome that was not
+  /// Stores what became of a block, with its lists, in place of an outcome that was not
   /// settled. Throws Error, and does not store the outcome, if there is a settled one already (see
   /// has()) or if the schema rules it out, such as a measured value that is not positive or an
   /// event counted twice. If the block is stored already, its text and number of instructions stay

@@ -109,6 +109,29 @@ TEST(ClockRatio, FollowsAStepThatTwoSeriesShow) {
   }
 }
 
+TEST(ClockRatio, FindsAStepThatSingleSeriesAreTooNoisyToShow) {
+  constexpr double kNoise = 0.004;
+  for (const double step : {-0.008, 0.008, 0.012}) {
+    SCOPED_TRACE(step);
+    ClockRatio ratio;
+    WanderingCore core(kNoise, 0);
+    for (int i = 0; i < 500; ++i) core.add_series(ratio);
+    core.step(step);
+    for (int i = 0; i < 16; ++i) core.add_series(ratio);
+    EXPECT_THAT(core.error(ratio), DoubleNear(0, 3 * ratio.relative_error()));
+    EXPECT_LT(ratio.relative_error(), kNoise / 2);
+  }
+}
+
+TEST(ClockRatio, WeighsASeriesByItsOwnNoise) {
+  ClockRatio ratio;
+  for (int i = 0; i < 100; ++i) add(ratio, 1.4 * (1 + (i % 2 == 0 ? 0.001 : -0.001)), 1.5);
+  EXPECT_FALSE(add(ratio, 1.4 * 1.03, 5)) << "it is sure of itself";
+  add(ratio, 1.4, 1.5);
+  EXPECT_TRUE(add(ratio, 1.4 * 1.03, 15)) << "it is not";
+  EXPECT_THAT(ratio.value().value(), DoubleNear(1.4, 0.003));
+}
+
 TEST(ClockRatio, OddSeriesThatDifferAreNoStep) {
   ClockRatio ratio;
   for (int i = 0; i < 50; ++i) add(ratio, 1.4, 2);
