@@ -105,7 +105,8 @@ class KernelWriter {
     // IRETQ does not go to the body itself: a core that serialises continues with its decoders, and
     // returns to its micro-op cache only after taken branches. Zen 4 needs one: straight-line code
     // ran at 4 instructions a cycle without it, at 6 with it. Zen 5 needs two: after one it ran
-    // at 4 instructions most of the time, at 5 now and then, and after two at 6. A third is to spare.
+    // at 4 instructions most of the time, at 5 now and then, and after two at 6. A third is to
+    // spare.
     constexpr int kFurtherJumps = 2;
     code_.patch(start_constant, code_.address(), 8);
     kernel_.addresses.push_back(static_cast<std::uint32_t>(start_constant - kernel_.start));

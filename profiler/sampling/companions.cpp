@@ -60,9 +60,8 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   };
   const double usual = std::max(usual_variance(reference_small) + usual_variance(reference_large),
                                 ratio_.usual_noise());
-  const bool even =
-      !ratio_.known() ||
-      reference_small.variance + reference_large.variance <= kErrors * kErrors * usual;
+  const bool even = !ratio_.known() || reference_small.variance + reference_large.variance <=
+                                           kErrors * kErrors * usual;
   if (preempted) {
     report.fate = SeriesFate::kPreempted;
   } else if (!undisturbed || !even) {
