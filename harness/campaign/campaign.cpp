@@ -129,8 +129,7 @@ class CampaignRun {
 
   /// For how long visits that settle a block now and then go on behind the last fresh block.
   SteadyClock::duration longest_tail() const {
-    constexpr std::chrono::seconds kShort{10};
-    return std::max<SteadyClock::duration>(kShort, *waits_since_ - start_);
+    return std::max<SteadyClock::duration>(request_.patience, *waits_since_ - start_);
   }
 
   /// Gives the workers the blocks whose next visits are due, as far as there is room. While lines

@@ -29,7 +29,7 @@ struct CampaignRequest : CorpusSelection {
   std::chrono::nanoseconds stall_limit = std::chrono::minutes(1);
   /// How long the campaign goes on when all blocks have been visited and further visits settle
   /// none of those that are not settled. If some are settled now and then, it goes on for as long
-  /// as it took to visit all blocks, or ten seconds if that is more. With 0, there are no visits
+  /// as it took to visit all blocks, or for so long if that is more. With 0, there are no visits
   /// for their sake alone.
   std::chrono::nanoseconds patience = std::chrono::seconds(30);
   double recheck_percent = 1;  ///< share of the measured blocks that are rechecked at the end
