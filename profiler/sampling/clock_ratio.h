@@ -27,8 +27,6 @@ class ClockRatio {
   /// its own, or 0.5 %.
   bool add(const SampleMean& small, const SampleMean& large);
 
-  /// Whether the ratio was known from the start.
-  bool fixed() const { return fixed_.has_value(); }
   bool known() const { return fixed_ || seen_ > 0; }
 
   /// The ratio in the latest series.

@@ -51,7 +51,7 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   const bool undisturbed =
       canary_.slowdown(report.cycles_per_addition) <= tolerated_slowdown_ + 2 * error;
   // An interrupt within the reference makes it scatter by more than the clock's step does. It must
-  // not get into the ratio, by which hundreds of other series are scaled.
+  // not get into the ratio, by which other series are scaled too.
   constexpr double kErrors = 3;
   constexpr double kJitter = 0.002;  // of the reference, in single readings
   const double jitter = kJitter * reference.count();
@@ -84,14 +84,13 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
 
 double Companions::tolerated_lately() const {
   constexpr std::size_t kFewest = 16;
-  constexpr double kNormalOfMad = 1.4826;    // standard deviation of normal values, in their MAD
   constexpr double kErrorOfMedian = 1.2533;  // in standard errors of the mean
   constexpr double kErrors = 2;
   if (latest_.size() < kFewest) return 0;
   std::vector<double> rates(latest_.begin(), latest_.end());
   const double rate = median_in_place(rates);
   for (double& each : rates) each = std::abs(each - rate);
-  const double error = kErrorOfMedian * kNormalOfMad * median_in_place(rates) /
+  const double error = kErrorOfMedian * kDeviationOfNormal * median_in_place(rates) /
                        std::sqrt(static_cast<double>(rates.size()));
   const bool sure = canary_.slowdown(rate - kErrors * error) > canary_.peak_scatter();
   return sure ? canary_.slowdown(rate) - canary_.peak_scatter() : 0;

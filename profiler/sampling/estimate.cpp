@@ -113,7 +113,6 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
   point.fate = report.fate;
   point.cycles_per_addition = report.cycles_per_addition;
   point.ratio = report.ratio;
-  point.own_ratio = report.own_ratio;
   point.kept = smallest.kept + middle.kept + largest.kept;
   point.dropped = smallest.dropped + middle.dropped + largest.dropped;
   return point;

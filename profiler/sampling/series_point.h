@@ -16,7 +16,6 @@ struct SeriesPoint {
   double first_cycles = 0;         ///< from the difference of the smallest and the middle size
   double cycles_per_addition = 0;  ///< the canary's rate
   CyclesPerReading ratio{};        ///< the ratio that readings were scaled by
-  CyclesPerReading own_ratio{};    ///< the ratio by the series' own reference alone
   std::int64_t kept = 0;           ///< timed runs of the block, without far outliers
   std::int64_t dropped = 0;        ///< far outliers among its timed runs
 };
