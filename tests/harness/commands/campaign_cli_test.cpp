@@ -51,7 +51,7 @@ std::int64_t unsettled(const std::string& path) {
 class CampaignCli : public testing::Test {
  protected:
   Finished profile(const std::vector<std::string>& arguments, const std::string& input = "") {
-    std::vector<std::string> words = {"profile", "--db", store_, "--json"};
+    std::vector<std::string> words = {"profile", "--db", store_, "--json", "--patience", "2"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     return run_assay(words, input);
   }
