@@ -45,9 +45,9 @@ std::string series_table(const Attempt& attempt) {
     }
     const SeriesPoint& point = series[i];
     text += fmt::format("    {:>6}{:>7}{:>11.4f}{:>9.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}  {}\n", i + 1,
-                        point.alignment, point.cycles, point.first_cycles,
-                        point.cycles_per_addition, per_tick(point.ratio, attempt.stamps).value(),
-                        point.kept, point.dropped, name(point.fate));
+                        point.alignment, point.cycles, point.first_cycles, point.cycles_per_nop,
+                        per_tick(point.ratio, attempt.stamps).value(), point.kept, point.dropped,
+                        name(point.fate));
   }
   return text;
 }
@@ -103,7 +103,7 @@ nlohmann::ordered_json to_json(const SeriesPoint& point, int stamps) {
           {"fate", name(point.fate)},
           {"cycles", point.cycles},
           {"first", point.first_cycles},
-          {"canary", point.cycles_per_addition},
+          {"canary", point.cycles_per_nop},
           {"ratio", per_tick(point.ratio, stamps).value()},
           {"runs", point.kept},
           {"dropped", point.dropped}};

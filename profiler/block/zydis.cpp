@@ -90,6 +90,10 @@ bool Decoded::has_vector_prefix() const {
          instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_XOP;
 }
 
+ZydisRegister enclosing(const ZydisDecodedOperand& operand) {
+  return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, operand.reg.value);
+}
+
 std::optional<Decoded> decode_one(std::span<const std::uint8_t> code) {
   std::optional<Decoded> decoded(std::in_place);
   const ZyanStatus status = ZydisDecoderDecodeFull(&the_decoder(), code.data(), code.size(),
@@ -128,6 +132,22 @@ void add_demand(const Decoded& decoded, Demand& demand) {
     if (operand.actions & ZYDIS_OPERAND_ACTION_READ) ++demand.loads;
     if (operand.actions & ZYDIS_OPERAND_ACTION_WRITE) ++demand.stores;
   }
+}
+
+ZydisRegister copied_to(const Decoded& decoded) {
+  const auto operands = decoded.operands();
+  const bool copies = decoded.instruction.mnemonic == ZYDIS_MNEMONIC_MOV &&
+                      decoded.instruction.operand_width >= 32 &&
+                      operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                      operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
+  return copies ? enclosing(operands[0]) : ZYDIS_REGISTER_NONE;
+}
+
+bool changes(const Decoded& decoded, ZydisRegister reg) {
+  const auto operands = decoded.operands();
+  return reg != ZYDIS_REGISTER_NONE && !operands.empty() &&
+         operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER && is_written(operands[0]) &&
+         operands[0].actions & ZYDIS_OPERAND_ACTION_READ && enclosing(operands[0]) == reg;
 }
 
 bool may_write_memory(const Decoded& decoded) {

@@ -100,16 +100,7 @@ void Emitter::pop(GeneralRegister reg) {
   bytes({u8(0x58 | low3(number(reg)))});
 }
 
-void Emitter::push_immediate(std::int8_t value) { bytes({0x6a, static_cast<std::uint8_t>(value)}); }
-
-void Emitter::push_memory(std::uint64_t from) {
-  bytes({0xff, modrm_rip(6)});
-  rip_relative(from);
-}
-
 void Emitter::ret() { bytes({0xc3}); }
-void Emitter::iretq() { bytes({0x48, 0xcf}); }
-
 void Emitter::decrement(GeneralRegister reg) {
   const unsigned r = number(reg);
   bytes({u8(kRexW | high(r)), 0xff, modrm_registers(1, r)});
@@ -119,8 +110,6 @@ void Emitter::jump(std::uint64_t target) {
   bytes({0xe9});
   rip_relative(target);
 }
-
-void Emitter::jump_on() { bytes({0xeb, 0x00}); }
 
 void Emitter::jump_if_zero(std::uint64_t target) {
   bytes({0x0f, 0x84});
@@ -151,6 +140,10 @@ void Emitter::move_immediate(GeneralRegister reg, std::uint64_t value) {
 
 void Emitter::set_flags_to_reset_values() {
   bytes({0x6a, 0x02, 0x9d});  // push 2 (bit 1 of RFLAGS is always set); popfq
+}
+
+void Emitter::clear_arithmetic_flags() {
+  bytes({0xb8, 0x01, 0x00, 0x00, 0x00, 0x83, 0xc0, 0x00});  // mov eax, 1; add eax, 0
 }
 
 void Emitter::load(GeneralRegister reg, std::uint64_t from) {

@@ -42,20 +42,15 @@ class Emitter {
 
   void push(GeneralRegister reg);
   void pop(GeneralRegister reg);
-  void push_immediate(std::int8_t value);  ///< sign-extended to 64 bits
-  void push_memory(std::uint64_t from);    ///< pushes 64 bits
   void ret();
-  /// Pops RIP, CS, RFLAGS, RSP and SS, and serialises: no instruction behind it is fetched before
-  /// it completes.
-  void iretq();
   void decrement(GeneralRegister reg);  ///< 64 bits; sets all arithmetic flags except CF
   void jump(std::uint64_t target);
-  void jump_on();  ///< a jump to what is written next
   void jump_if_zero(std::uint64_t target);
   void jump_if_not_zero(std::uint64_t target);  ///< in the short form if that reaches
   /// The shortest move that sets all 64 bits; leaves the flags alone.
   void move_immediate(GeneralRegister reg, std::uint64_t value);
   void set_flags_to_reset_values();  ///< clears all arithmetic flags and DF; uses the stack
+  void clear_arithmetic_flags();     ///< sets RAX to 1
 
   void load(GeneralRegister reg, std::uint64_t from);            ///< 64 bits
   void store(GeneralRegister reg, std::uint64_t to);             ///< 64 bits

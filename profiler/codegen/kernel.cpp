@@ -88,29 +88,23 @@ class KernelWriter {
   }
 
   /// Writes the entry for one size. All entries have the same alignment within a line, so that they
-  /// take the same time. The constant that belongs to a size lies right in front of its entry.
+  /// take the same time.
   void write_entry(std::uint64_t body, const GeneralValues& general) {
     std::uint16_t fixed = 0;
     if (spare_.counter) fixed = static_cast<std::uint16_t>(1U << static_cast<int>(*spare_.counter));
-    code_.align(kCacheLine, kCacheLine - 8);
-    const std::uint64_t start_constant = code_.address();
-    code_.constant(0, 8);  // patched below
+    code_.align(kCacheLine);
     kernel_.entries.push_back(code_.address());
     frame_.write_setup(general, fixed);
-    frame_.write_start(start_constant);
     readings_.write_first();
-    frame_.write_overwritten(reads_.use_rcx(), general, fixed);
+    frame_.write_start(reads_.use_rcx(), general, fixed);
+    // The fence keeps the copies from executing before all of this has ended. It does not keep the
+    // front end from fetching them, which fills its queues, as many at every size. What also drains
+    // the front end, such as IRETQ, makes a core feed the copies from its decoders until some
+    // branches were taken (Zen 4 one, Zen 5 two), and where several direct jumps follow it, they
+    // are foretold at one entry and not at another, for as long as a process lives: sizes of a
+    // block then differ by up to 40 cycles more than their copies take (Zen 5). Behind a single
+    // jump that LFENCE alone precedes, the time grows evenly from the first copy on.
     code_.lfence();
-    code_.iretq();
-    // IRETQ does not go to the body itself: a core that serialises continues with its decoders, and
-    // returns to its micro-op cache only after taken branches. Zen 4 needs one: straight-line code
-    // ran at 4 instructions a cycle without it, at 6 with it. Zen 5 needs two: after one it ran
-    // at 4 instructions most of the time, at 5 now and then, and after two at 6. A third is to
-    // spare.
-    constexpr int kFurtherJumps = 2;
-    code_.patch(start_constant, code_.address(), 8);
-    kernel_.addresses.push_back(static_cast<std::uint32_t>(start_constant - kernel_.start));
-    for (int i = 0; i < kFurtherJumps; ++i) code_.jump_on();
     code_.jump(body);
   }
 
@@ -159,16 +153,13 @@ std::variant<Kernel, Outcome> write_kernel(const Block& block, Form form, Copies
 Kernel Kernel::moved_to(std::uint64_t address) const {
   Kernel moved = *this;
   const std::uint64_t distance = address - start;
-  const auto change = [&]<typename Field>(std::uint32_t offset, Field by) {
-    Field field{};
-    std::memcpy(&field, moved.code.data() + offset, sizeof(field));
-    field += by;
-    std::memcpy(moved.code.data() + offset, &field, sizeof(field));
-  };
-  for (const std::uint32_t offset : addresses) change(offset, distance);
   // What lies outside the code stays where it is: it comes nearer by as much as the code moves.
-  for (const std::uint32_t offset : distances)
-    change(offset, static_cast<std::uint32_t>(0 - distance));
+  for (const std::uint32_t offset : distances) {
+    std::uint32_t field = 0;
+    std::memcpy(&field, moved.code.data() + offset, sizeof(field));
+    field -= static_cast<std::uint32_t>(distance);
+    std::memcpy(moved.code.data() + offset, &field, sizeof(field));
+  }
   for (std::uint64_t& entry : moved.entries) entry += distance;
   moved.start = address;
   moved.first_copy += distance;

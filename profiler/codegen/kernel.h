@@ -20,17 +20,16 @@ namespace assay {
 ///
 ///     save the callee-saved registers and RSP; empty the x87 stack and load vector registers, as
 ///     far as the block uses them; load MXCSR, mask registers and the general registers; run the
-///     initial state's own code; push what IRETQ pops: the address behind it, clear flags and the
-///     state's RSP
+///     initial state's own code
 ///     LFENCE; RDTSC, once or several times (reads.h), or RDPMC of one counter after the other;
-///     move each reading to a register that the block leaves alone; reload RAX, RDX and RCX, as far
-///     as that changed them; LFENCE; IRETQ, which drains the front end; three JMPs, the last
-///     of them to where the size's number of copies begins in the body, or to the loop over them;
+///     move each reading to a register that the block leaves alone; clear the flags; reload RAX,
+///     RDX and RCX, as far as that changed them, and load RSP; LFENCE; JMP to where the size's
+///     number of copies begins in the body, or to the loop over them;
 ///     LFENCE; RDTSC, or RDPMC in the same order, and the differences; LFENCE;
 ///     store the differences in the control area; restore; return
 ///
-/// Between the first reading and the last, memory is accessed only by the block, by IRETQ and, if
-/// the initial state has code of its own, by the loads of what that code left in RAX, RDX and RCX.
+/// Between the first reading and the last, memory is accessed only by the block and, if the initial
+/// state has code of its own, by the loads of what that code left in RAX, RDX, RCX and RSP.
 /// Between the copies there are no branches but the block's and the loop's. What stands between the
 /// readings beside the copies is the same at every size, and so drops out of a difference of two
 /// sizes. Readings are the low halves of the counters: what a run reads must stay under 2^32. In
@@ -47,9 +46,8 @@ struct Kernel {
   std::int64_t copies = 0;             ///< number of copies in the body
   std::size_t block_size = 0;
   std::size_t counts = 1;  ///< how many results every run stores in subject::Control::counts
-  // The fields in the code that depend on where it lies, as offsets: addresses within the code, of
-  // 8 bytes each, and distances to targets outside it, of 4 bytes each.
-  std::vector<std::uint32_t> addresses;
+  /// The offsets of the fields in the code that depend on where it lies: distances to targets
+  /// outside it, of 4 bytes each.
   std::vector<std::uint32_t> distances;
 
   /// The same kernel at another address, which must be a multiple of 64 and lie in the code area.

@@ -17,12 +17,6 @@ constexpr std::uint64_t kInitialRax = subject::kControl + offsetof(subject::Cont
 constexpr std::uint64_t kInitialRcx = subject::kControl + offsetof(subject::Control, initial_rcx);
 constexpr std::uint64_t kInitialRdx = subject::kControl + offsetof(subject::Control, initial_rdx);
 
-// The selectors of 64-bit user code and of its data under Linux (arch/x86/include/asm/segment.h),
-// which are part of its interface to programs.
-constexpr std::int8_t kUserCode = 0x33;
-constexpr std::int8_t kUserData = 0x2b;
-constexpr std::int8_t kClearFlags = 0x02;  // bit 1 is always set
-
 std::uint64_t value_of(const GeneralValues& general, GeneralRegister reg) {
   return general[static_cast<std::size_t>(reg)];
 }
@@ -34,8 +28,6 @@ bool has(std::uint16_t set, GeneralRegister reg) { return set >> static_cast<int
 void KernelFrame::write_constants() {
   vector_constant_ = code_.address();
   for (int lane = 0; lane < 8; ++lane) code_.constant(state_.vector_word, 8);
-  rsp_constant_ = code_.address();
-  code_.constant(value_of(state_.general, kRsp), 8);
   mxcsr_constant_ = code_.address();
   code_.constant(state_.mxcsr, 4);
   code_.align(kCacheLine);
@@ -50,7 +42,7 @@ void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed)
   if (!state_.code.empty()) code_.set_flags_to_reset_values();
   for (int i = 0; i < kGeneralRegisters; ++i) {
     const auto reg = static_cast<GeneralRegister>(i);
-    // RSP is loaded here only for the state's own code: IRETQ loads it for the copies.
+    // RSP is loaded here only for the state's own code; for the copies it is loaded last.
     if (reg != kRsp || !state_.code.empty()) code_.move_immediate(reg, value_of(general, reg));
   }
   if (state_.code.empty()) return;
@@ -61,23 +53,14 @@ void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed)
   code_.store(kRdx, kInitialRdx);
   code_.store(kRsp, kInitialRsp);
   code_.load(kRsp, kSavedRsp);
-  code_.set_flags_to_reset_values();  // IRETQ faults if the nested-task flag is set
+  code_.set_flags_to_reset_values();
   for (int i = 0; i < kGeneralRegisters; ++i) {
     const auto reg = static_cast<GeneralRegister>(i);
     if (has(fixed, reg)) code_.move_immediate(reg, value_of(general, reg));
   }
 }
 
-void KernelFrame::write_start(std::uint64_t target_constant) {
-  // The order is that of an interrupt's stack frame.
-  code_.push_immediate(kUserData);
-  code_.push_memory(state_.code.empty() ? rsp_constant_ : kInitialRsp);
-  code_.push_immediate(kClearFlags);
-  code_.push_immediate(kUserCode);
-  code_.push_memory(target_constant);
-}
-
-void KernelFrame::write_overwritten(bool rcx, const GeneralValues& general, std::uint16_t fixed) {
+void KernelFrame::write_start(bool rcx, const GeneralValues& general, std::uint16_t fixed) {
   const auto write = [&](GeneralRegister reg, std::uint64_t slot) {
     if (state_.code.empty() || has(fixed, reg)) {
       code_.move_immediate(reg, value_of(general, reg));
@@ -85,9 +68,11 @@ void KernelFrame::write_overwritten(bool rcx, const GeneralValues& general, std:
       code_.load(reg, slot);
     }
   };
+  code_.clear_arithmetic_flags();
   write(kRax, kInitialRax);
   if (rcx) write(kRcx, kInitialRcx);
   write(kRdx, kInitialRdx);
+  write(kRsp, kInitialRsp);
 }
 
 /// Loads vectors as wide as the block's own vector instructions and no wider: dirty upper halves

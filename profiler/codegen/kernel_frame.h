@@ -30,22 +30,10 @@ class KernelFrame {
   /// `fixed` (bit i: GeneralRegister i), which are set again behind it.
   void write_setup(const GeneralValues& general, std::uint16_t fixed = 0);
 
-  /// Pushes what an IRETQ, which the caller writes behind it, pops: the state's RSP, clear flags,
-  /// and the address to continue at, which the kernel holds in the 8 bytes at `target_constant`.
-  ///
-  /// A kernel enters its copies through IRETQ because IRETQ serialises (Intel SDM volume 3 and AMD
-  /// APM volume 2, "Serializing instructions"), is open to user programs and does not leave a
-  /// virtual machine: nothing behind it is fetched before it completes, so that the front end's
-  /// queues are empty when the first copy comes. LFENCE would only keep the copies from executing,
-  /// with full queues. (Abel and Reineke, "uiCA: Accurate Throughput Prediction of Basic Blocks on
-  /// Recent Intel Microarchitectures", ICS 2022, drain the front end with long NOPs; a core whose
-  /// micro-op cache delivers NOPs as fast as they retire is not drained by them.)
-  void write_start(std::uint64_t target_constant);
-
-  /// Reloads what the readings have overwritten since write_setup(): RAX, RDX and, if `rcx` is set,
-  /// RCX. Changes no other register and no flag; reads memory only if the state has code of its
-  /// own.
-  void write_overwritten(bool rcx, const GeneralValues& general, std::uint16_t fixed = 0);
+  /// Writes what is left to do since write_setup(), behind the readings: clears the flags, reloads
+  /// what the readings have overwritten (RAX, RDX and, if `rcx` is set, RCX), and loads RSP. Reads
+  /// memory only if the state has code of its own. The copies may follow, behind an LFENCE.
+  void write_start(bool rcx, const GeneralValues& general, std::uint16_t fixed = 0);
 
   /// The code behind the copies: overwrites every vector register of the block, empties the x87
   /// stack, restores the program's registers and returns to it. Overwriting the vector registers
@@ -64,7 +52,6 @@ class KernelFrame {
   Emitter& code_;
   std::uint64_t vector_constant_ = 0;
   std::uint64_t mxcsr_constant_ = 0;
-  std::uint64_t rsp_constant_ = 0;
 };
 
 }  // namespace assay

@@ -60,20 +60,16 @@ class TraceWriter {
     const std::uint64_t mxcsr_constant = code_.address();
     // Only the rounding mode is the state's: FTZ and DAZ are off, so that subnormals show.
     code_.constant((state_.mxcsr & kRounding) | kAllMasked, 4);
-    code_.align(kCacheLine, kCacheLine - kWord);
-    const std::uint64_t body_constant = code_.address();
-    code_.constant(0, static_cast<int>(kWord));  // patched below
+    code_.align(kCacheLine);
     kernel_.entry = code_.address();
     frame_.write_setup(state_.general);
     // These follow the state's own code, which may have raised the flags that are looked for in the
     // block.
     code_.load_mxcsr(mxcsr_constant);
     if (block_.registers.x87) code_.clear_x87_exceptions();
-    frame_.write_start(body_constant);
-    code_.iretq();
+    frame_.write_start(false, state_.general);
     code_.align(kCacheLine);
     kernel_.first_copy = code_.address();
-    code_.patch(body_constant, kernel_.first_copy, static_cast<int>(kWord));
   }
 
   void write_copy(std::int64_t copy) {

@@ -32,8 +32,8 @@ constexpr SteadyClock::duration kTiming = kSlice * 3 / 20;
 constexpr SteadyClock::duration kAbsence = kSlice / 5;
 constexpr SteadyClock::duration kStart = 2ms;  // gives cores time to reach their frequency
 
-/// Iterates a loop of 96 additions that do not wait for each other, as in canary_block(): two bytes
-/// each, and as many chains as the widest core has units.
+/// Iterates a loop of 96 additions that do not wait for each other: two bytes each, and as many
+/// chains as the widest core has units.
 void add_apart(std::int64_t iterations) {
   asm volatile(
       "1:\n\t"

@@ -8,11 +8,17 @@
 
 namespace assay {
 
+/// How many NOPs of six bytes a core executes in each cycle.
+struct NopRate {
+  double per_cycle = 0;
+  double leeway = 0;  ///< up to this share slower it may be: how unsure the rate is
+};
+
 /// The most that a core can do in each cycle.
 struct MachineLimits {
   std::string_view microarchitecture;  ///< Machine::microarchitecture
-  /// Register additions that do not wait for each other, in straight-line code.
-  double additions_per_cycle = 0;
+  /// NOPs in straight-line code; nothing if that is not known.
+  std::optional<NopRate> nops;
   /// Instructions that the front end delivers, not counting NOPs, and fused pairs as one.
   double operations_per_cycle = 0;
   double loads_per_cycle = 0;   ///< loads of any size
@@ -20,8 +26,7 @@ struct MachineLimits {
   double taken_branches_per_cycle = 0;
   /// Whether assay itself reached every limit, and exceeded none, on such a core. The limits of
   /// other rows come from documents, and are the larger ones if these are in doubt: a floor that is
-  /// too low lets a bad value pass, one that is too high refuses a good one. Do not take the
-  /// additions_per_cycle of these rows for what an undisturbed core reaches.
+  /// too low lets a bad value pass, one that is too high refuses a good one.
   bool tested = false;
 };
 

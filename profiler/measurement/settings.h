@@ -26,7 +26,7 @@ struct NanobenchOptions {
 struct Settings {
   /// Increased with every change in how values come about that shows in no other field, so that
   /// values obtained in two ways never share a campaign.
-  int revision = 8;
+  int revision = 9;
   std::string protocol = "assay";  ///< one of protocol_names()
   NanobenchOptions nanobench;
   std::string clock = "tsc";            ///< one of backend_names()
@@ -39,7 +39,7 @@ struct Settings {
   StateOverrides state_overrides;  ///< for that state, and for those that are tried after it
   bool fallback_states = true;     ///< whether others are tried (see fallback_states())
 
-  int target_instructions = 350;  ///< about what n copies make; the other sizes are 2n and 6n
+  int target_instructions = 400;  ///< about what n copies make; the other sizes are 2n and 3n
   /// The block is repeated in the body of a loop until the body has this many instructions, not
   /// counting the end of the loop.
   int loop_min_instructions = 1;
@@ -52,8 +52,8 @@ struct Settings {
   /// six time stamps each, are kept modulo 2^32.
   std::chrono::milliseconds time_limit{100};
 
-  double target_relative = 0.005;  ///< sampling ends at a half-width of this share of the value
-  double target_cycles = 0.005;    ///< sampling also ends at a half-width of this many cycles
+  double target_relative = 0.007;  ///< sampling ends at a half-width of this share of the value
+  double target_cycles = 0.007;    ///< sampling also ends at a half-width of this many cycles
   double accept_relative = 0.01;   ///< largest half-width of a measured value, as a share of it
   double accept_cycles = 0.01;     ///< half-width, in cycles, that any measured value may have
   std::chrono::milliseconds sampling_budget{4};  ///< for all undisturbed series of a first visit

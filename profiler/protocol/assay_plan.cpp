@@ -8,14 +8,13 @@
 namespace assay {
 namespace {
 
-// Code must run from the micro-op cache without a single miss: from the first miss on, code without
-// taken branches is fed by the decoders. Of blocks of 8 KiB and 3,000 instructions, every second
-// ran into that at one alignment or another on Zen 5, though its cache holds 6,000 instructions; of
-// blocks of 6 KiB hardly any did.
-constexpr std::int64_t kLargestCode = std::int64_t{6} * 1024;
-constexpr std::int64_t kFewestIterations = 64;  // of a loop, at its smallest size
-constexpr std::int64_t kLargest = 6;            // the largest size, in smallest ones
-constexpr std::int64_t kLargestOfOne = 4;       // likewise, where n is 1 for want of room
+// Code must lie within a page (Workbench::within_one_page), and run from the micro-op cache without
+// a single miss: from the first miss on, code without taken branches is fed by the decoders. What
+// fits into a page does.
+constexpr std::int64_t kLargestCode = 4096;
+constexpr std::int64_t kFewestIterations = 128;  // of a loop, at its smallest size
+constexpr std::int64_t kLargest = 3;             // the largest size, in smallest ones
+constexpr std::int64_t kMostOfOne = 4;           // the most copies, where n is 1 for want of room
 
 /// The smallest number of copies, at least `copies`, that ends at a multiple of 64 bytes, or of a
 /// smaller power of two if that would make them more than an eighth more. Cores fetch code in
@@ -29,8 +28,8 @@ std::int64_t end_aligned(std::int64_t copies, std::int64_t size) {
   }
 }
 
-std::vector<Iterations> three_sizes(std::int64_t n, std::int64_t largest = kLargest) {
-  return {Iterations(n), Iterations(2 * n), Iterations(largest * n)};
+std::vector<Iterations> three_sizes(std::int64_t n) {
+  return {Iterations(n), Iterations(2 * n), Iterations(kLargest * n)};
 }
 
 }  // namespace
@@ -41,18 +40,18 @@ std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const S
   const auto size = static_cast<std::int64_t>(block.bytes.size());
   Plan plan;
   plan.notion = notion;
-  Copies in_code(kLargestOfOne);  // the fewest copies that the largest size can have
+  Copies in_code(kMostOfOne);  // the fewest copies that the largest size can have
   if (notion == Notion::kLooped) {
     plan.body = copies_making(std::max(settings.loop_min_instructions, 1), instructions);
     const Copies iterations =
-        copies_making(2 * settings.target_instructions, plan.body.count() * instructions);
+        copies_making(4 * settings.target_instructions, plan.body.count() * instructions);
     plan.sizes = three_sizes(std::max(kFewestIterations, iterations.count()));
     in_code = plan.body;
   } else {
     const Copies wanted = copies_making(settings.target_instructions, instructions);
     const std::int64_t most = kLargestCode / size / kLargest;
-    plan.sizes = most > 0 ? three_sizes(std::min(end_aligned(wanted.count(), size), most))
-                          : three_sizes(1, kLargestOfOne);
+    plan.sizes = three_sizes(std::clamp(end_aligned(wanted.count(), size), std::int64_t{1},
+                                        std::max(most, std::int64_t{1})));
   }
   if (auto refusal = no_room(block, in_code, cache_size)) return *refusal;
   return plan;
@@ -62,28 +61,25 @@ std::optional<Plan> raised(const Plan& plan) {
   constexpr int kMostRaises = 5;
   Plan larger = plan;
   ++larger.raised;
-  if (plan.notion == Notion::kLooped) {
-    if (larger.raised > kMostRaises) return std::nullopt;
+  if (larger.raised > (plan.notion == Notion::kLooped ? kMostRaises : 1)) return std::nullopt;
+  if (plan.sizes[0] == Iterations(1)) {
+    // There may be no room for more copies.
+    larger.sizes = {Iterations(2), Iterations(3), Iterations(kMostOfOne)};
+  } else {
     for (Iterations& size : larger.sizes) size = size * 2;
-    return larger;
   }
-  if (larger.raised > 1) return std::nullopt;
-  const Iterations n = plan.sizes[0];
-  const Iterations largest = plan.sizes[2];
-  larger.sizes = {n * 2, std::min(n * 4, largest - n), largest};
   return larger;
 }
 
 Plan shortened(const Plan& plan, const Block& block, double share) {
-  constexpr std::int64_t kFewest = 2;
+  constexpr std::int64_t kFewest = 4;
   Plan shorter = plan;
   const std::int64_t n = plan.sizes[0].count();
   auto wanted = std::max(static_cast<std::int64_t>(static_cast<double>(n) * share), kFewest);
   if (plan.notion == Notion::kUnrolled) {
     wanted = end_aligned(wanted, static_cast<std::int64_t>(block.bytes.size()));
   }
-  const std::int64_t largest = plan.sizes[2].count() / n;
-  shorter.sizes = three_sizes(std::clamp(wanted, std::min(n, kFewest), n), largest);
+  shorter.sizes = three_sizes(std::clamp(wanted, std::min(n, kFewest), n));
   return shorter;
 }
 

@@ -30,10 +30,7 @@ class AssayProtocol : public Protocol {
   /// Raises a plan after the reasons that a start-up phase longer than n copies can cause:
   /// kNoSteadyState and kBelowLimit.
   std::optional<Plan> raised(const Plan& plan, Reason reason) const override;
-  /// What may pass (may_pass()) is not settled by one visit. Nor are values of visits that had to
-  /// leave out more than one run in twenty, since what disturbed these may have disturbed others
-  /// too; nor of blocks that are known to have states that last as long as a visit: loops, blocks
-  /// that walk through memory, and loads of what earlier stores wrote.
+  /// One visit settles only what may not pass (may_pass()), and no value.
   bool settles(const Measurement& visit) const override;
   /// The time for samples grows with the square of the visit's number, up to the 16-fold.
   std::unique_ptr<Sampling> sampling(const Plan& plan, const RunTimes& times, ReadMethod method,

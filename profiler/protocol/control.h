@@ -8,7 +8,7 @@ namespace assay {
 /// that had no number: if the control is disturbed too, it is the moment that both had in common
 /// (as in an experiment with a control group). It loads, stores, and does arithmetic that waits for
 /// earlier copies and arithmetic that does not, as most blocks do, so that what takes such units
-/// away from the core shows in it, even if it leaves additions, and with them the canary, alone.
+/// away from the core shows in it.
 Block control_block();
 
 }  // namespace assay

@@ -68,7 +68,7 @@ SeriesPoint FixedSampling::point(const Samples& samples, const CompanionReport& 
   point.cycles =
       (report.ratio * (mean_of(large) - mean_of(small))).count() / scale_.added_copies().real();
   point.first_cycles = point.cycles;
-  point.cycles_per_addition = report.cycles_per_addition;
+  point.cycles_per_nop = report.cycles_per_nop;
   point.ratio = report.ratio;
   point.kept = std::ssize(small) + std::ssize(large);
   return point;
@@ -124,7 +124,7 @@ CyclesPerReading FixedSampling::ratio() const {
 
 double FixedSampling::slowdown() const {
   return companions_.slowdown(
-      mean_of_taken(points_, [](const SeriesPoint& point) { return point.cycles_per_addition; }));
+      mean_of_taken(points_, [](const SeriesPoint& point) { return point.cycles_per_nop; }));
 }
 
 std::uint32_t fixed_rounds(const FixedRecipe& recipe, Cycles large) {

@@ -4,8 +4,6 @@
 #include <limits>
 #include <string_view>
 
-#include "profiler/sampling/canary.h"
-
 namespace assay {
 namespace {
 
@@ -24,6 +22,8 @@ constexpr std::string_view kZeroes = "31c031c931d231f631ff31db";
 // add eax, ebp; add ecx, ebp; pxor xmm0, xmm1; mov edx, [rbx]; add esi, ebp; pxor xmm2, xmm3; add
 // edi, ebp; mov r8d, [rbx]: uses more than one kind of unit.
 constexpr std::string_view kMixture = "01e801e9660fefc18b1301ee660fefd301ef448b03";
+// add eax, ebp; add ecx, ebp; add edx, ebp; add ebx, ebp; add esi, ebp; add edi, ebp
+constexpr std::string_view kAdditions = "01e801e901ea01eb01ee01ef";
 // mov eax, [rbx]; mov ecx, [rbx]; mov edx, [rbx]; mov esi, [rbx]
 constexpr std::string_view kLoads = "8b038b0b8b138b33";
 // mov [rbx], eax; mov [rbx + 4], ecx: both in one line, as some cores require for two stores a
@@ -53,12 +53,11 @@ class BestRate {
 
 double operations_per_cycle(const MeasureCycles& measure) {
   BestRate rate(measure);
-  for (const std::string_view hex : {kMoves, kZeroes, kMixture}) {
+  for (const std::string_view hex : {kMoves, kZeroes, kMixture, kAdditions}) {
     const Block block = block_of(hex);
     rate.of(block, block.demand.operations);
   }
-  const Block canary = canary_block();
-  return rate.of(canary, canary.demand.operations).limit();
+  return rate.limit();
 }
 
 }  // namespace
@@ -70,7 +69,6 @@ MachineLimits measure_limits(const MeasureCycles& measure) {
   const Block jump = block_of(kJump);
   MachineLimits limits;
   limits.microarchitecture = "measured";
-  limits.additions_per_cycle = rate().of(canary_block(), kCanaryAdditions).limit();
   limits.operations_per_cycle = operations_per_cycle(measure);
   limits.loads_per_cycle = rate().of(loads, loads.demand.loads).limit();
   limits.stores_per_cycle = rate().of(stores, stores.demand.stores).limit();

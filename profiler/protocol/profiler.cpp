@@ -29,12 +29,12 @@ Settings settings_of_control(Settings settings) {
 
 Companions companions_of(const Workbench& workbench, const Clock& clock,
                          const std::optional<MachineLimits>& limits, const Settings& settings) {
-  const bool tested = limits && limits->tested;
   std::optional<CyclesPerReading> ratio;
   if (clock.cycles_per_tick) ratio = per_reading(*clock.cycles_per_tick, workbench.stamps());
-  return {workbench.step(),
-          Canary(tested ? std::optional(limits->additions_per_cycle) : std::nullopt),
-          ClockRatio(ratio), settings.series_slowdown};
+  const Canary canary = limits && limits->nops
+                            ? Canary(limits->nops->per_cycle, limits->nops->leeway)
+                            : Canary(std::nullopt);
+  return {workbench.step(), canary, ClockRatio(ratio), settings.series_slowdown};
 }
 
 }  // namespace
@@ -81,8 +81,8 @@ void Profiler::learn_the_core() {
     return std::get<Plan>(assay::make_plan(block, notion, settings_, instruction_cache_size()));
   };
   // If the canary's peak is not known, it takes longer to see the core undisturbed.
-  const bool tested = table_limits_ && table_limits_->tested;
-  calibrate(workbench_, companions_, run_limits_, std::chrono::milliseconds(tested ? 0 : 100));
+  const bool known = table_limits_ && table_limits_->nops;
+  calibrate(workbench_, companions_, run_limits_, std::chrono::milliseconds(known ? 0 : 100));
   core_limits_ = table_limits_ ? *table_limits_
                                : measure_limits_of(workbench_, companions_, run_limits_, make_plan);
   events_.test_validation(workbench_, run_limits_, make_plan);

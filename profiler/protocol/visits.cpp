@@ -60,7 +60,7 @@ struct Visits::Group {
     for (const Measurement* visit : visits) {
       values.push_back({visit->estimate->cycles, visit->estimate->half_width});
     }
-    const MeanInterval mean = weighted_interval(values);
+    const MeanInterval mean = mean_of_intervals(values);
     return {.cycles = mean.mean, .half_width = mean.half_width};
   }
 };

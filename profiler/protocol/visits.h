@@ -25,7 +25,7 @@ bool is_calm(const TimedRuns& timed);
 /// - Values are alike if they differ by no more than one and a half times what both half-widths
 ///   give together, 1 % or 0.01 cycles. Two visits settle the block as measured if their values are
 ///   alike; if there was another value too, it takes three that are alike, and three quarters of
-///   all values. The value is their weighted_interval(), which must be as narrow as that of a
+///   all values. The value is their mean_of_intervals(), which must be as narrow as that of a
 ///   visit.
 /// - Without that, a block is settled as having no number after kConsistentVisits that all found no
 ///   steady state, or all a value below the core's limit; or after kMostVisits; visits with the

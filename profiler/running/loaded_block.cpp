@@ -62,7 +62,7 @@ std::optional<Outcome> LoadedBlock::load_again() {
                   : unroll(block_, plan_.sizes, state_, address, reads);
   kernels_.clear();
   if (auto* refusal = std::get_if<Outcome>(&made)) return *refusal;
-  kernels_.push_back(std::get<Kernel>(std::move(made)));
+  kernels_.push_back(Workbench::within_one_page(std::get<Kernel>(made)));
   workbench_.load(kernels_.back());
   load_at_other_alignments();
   return std::nullopt;
@@ -70,7 +70,8 @@ std::optional<Outcome> LoadedBlock::load_again() {
 
 void LoadedBlock::load_at_other_alignments() {
   while (kernels_.size() < alignments_) {
-    kernels_.push_back(kernels_.front().moved_to(Workbench::behind(kernels_.back())));
+    kernels_.push_back(
+        Workbench::within_one_page(kernels_.front().moved_to(Workbench::behind(kernels_.back()))));
     workbench_.load(kernels_.back());
   }
 }

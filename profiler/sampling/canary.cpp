@@ -1,39 +1,42 @@
 #include "profiler/sampling/canary.h"
 
-#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace assay {
 
 Block canary_block() {
-  // add REG, ebp for eax, ecx, edx, ebx, esi and edi: as many chains as the widest core has units,
-  // and only two bytes per addition, so that fetching and decoding them is never the limit.
-  return std::get<Block>(decode(bytes_from_hex("01e801e901ea01eb01ee01ef")));
+  // nop word ptr [rax + rax]. Shorter ones fill a micro-op cache's sets, which are chosen by
+  // address: the canary would be fed by the decoders now and then, and push out the block's code
+  // (Zen 5: 0.125 cycles for a NOP of six bytes, 0.150 for one of two bytes, beside blocks of 6 KiB
+  // at two alignments).
+  return std::get<Block>(decode(
+      bytes_from_hex("660f1f440000660f1f440000660f1f440000660f1f440000660f1f440000660f1f440000")));
 }
 
-Canary::Canary(std::optional<double> additions_per_cycle) {
-  if (additions_per_cycle) known_ = 1 / *additions_per_cycle;
+Canary::Canary(std::optional<double> nops_per_cycle, double leeway) {
+  constexpr double kUnknown = kBins * kBin;
+  learns_ = !nops_per_cycle || leeway > 0;
+  peak_ = nops_per_cycle ? 1 / *nops_per_cycle : kUnknown;
+  slowest_ = nops_per_cycle ? (1 + leeway) * peak_ : kUnknown;
 }
 
-void Canary::learn(double cycles_per_addition) {
+void Canary::learn(double cycles_per_nop) {
   // A series whose scatter left no meaningful rate tells nothing.
-  if (!(cycles_per_addition > 0) || !std::isfinite(cycles_per_addition)) return;
-  sum_ += cycles_per_addition;
+  if (!(cycles_per_nop > 0) || !std::isfinite(cycles_per_nop)) return;
+  sum_ += cycles_per_nop;
   if (++summed_ < kSeriesInObservation) return;
-  const double bin = sum_ / kSeriesInObservation / kBin;
-  sum_ = 0;
-  summed_ = 0;
-  ++seen_[std::min(static_cast<std::size_t>(bin), kBins - 1)];
+  const double rate = std::exchange(sum_, 0) / std::exchange(summed_, 0);
+  if (rate >= slowest_ || !learns_) return;
+  ++seen_[static_cast<std::size_t>(rate / kBin)];
   ++count_;
   learn_peak();
 }
 
-double Canary::peak() const { return known_ ? *known_ : learned_; }
-
-/// The peak is the mean of the observations up to 2 % above the one that the fastest tenth reached:
+/// The peak is the mean of the observations up to 5 % above the one that the fastest tenth reached:
 /// where nothing disturbs the core, that is about all of them, which scatter around the peak.
 void Canary::learn_peak() {
-  constexpr double kScatter = 0.02;
+  constexpr double kScatter = 0.05;
   const auto rate_of = [](std::size_t bin) { return (static_cast<double>(bin) + 0.5) * kBin; };
   std::uint64_t below = 0;
   double sum = 0;
@@ -44,8 +47,8 @@ void Canary::learn_peak() {
     sum += static_cast<double>(seen_[i]) * rate_of(i);
     if (!fastest && 10 * below > count_) fastest = rate_of(i);
   }
-  learned_ = sum / static_cast<double>(below);
-  scatter_ = learned_ / *fastest - 1;
+  peak_ = sum / static_cast<double>(below);
+  scatter_ = peak_ / *fastest - 1;
 }
 
 }  // namespace assay

@@ -9,59 +9,66 @@
 
 namespace assay {
 
-/// The canary: additions that do not wait for each other, and so run at the throughput of the
-/// core's integer units. A neighbour on the same core (the SMT sibling, or another guest on it)
-/// slows them down at once, while a latency chain does not notice it. So the canary runs in every
-/// round, beside the block.
+/// The canary: NOPs, which a core delivers and retires at its full width and does nothing else
+/// with. Threads of one core share that width. So a neighbour on the core (the SMT sibling, which
+/// may be another guest's) slows the canary by what it executes itself, whatever that is: one that
+/// takes half of the core doubles its time (Zen 5: 4 NOPs a cycle instead of 8), and one that
+/// leaves it alone within 2 % executes hardly an instruction in six cycles. A latency chain does
+/// not notice either, and additions, of which a core does fewer in a cycle, much less. So the
+/// canary runs in every round, beside the block.
 Block canary_block();
 
-inline constexpr std::int64_t kCanaryAdditions = 6;  ///< additions in one copy
+inline constexpr std::int64_t kCanaryNops = 6;  ///< NOPs in one copy
 
-/// Copies of the canary in its smaller and in its larger kernel.
-inline constexpr Copies kCanarySmallCopies{100};
-inline constexpr Copies kCanaryLargeCopies{300};
-/// How many more additions the larger kernel has.
+/// Copies of the canary in its smaller and in its larger kernel, whose copies fit within one page.
+inline constexpr Copies kCanarySmallCopies{10};
+inline constexpr Copies kCanaryLargeCopies{110};
+/// How many more NOPs the larger kernel has.
 inline constexpr std::int64_t kCanaryDifference =
-    kCanaryAdditions * (kCanaryLargeCopies - kCanarySmallCopies).count();
+    kCanaryNops * (kCanaryLargeCopies - kCanarySmallCopies).count();
 
 /// Judges by the canary's rate whether the core was undisturbed.
 class Canary {
  public:
-  /// `additions_per_cycle` is the core's known peak. If it is not known, it is learned: it is the
-  /// mean of the observations up to 2 % slower than the rate that a tenth of all reached. Learning
-  /// works as long as the core is left alone a tenth of the time; a known peak always works.
-  explicit Canary(std::optional<double> additions_per_cycle);
+  /// `nops_per_cycle` is what a core of this kind is known to reach when it is left alone; nothing
+  /// if that is not known. The peak is learned: it is the mean of the observations up to 5 % slower
+  /// than the rate that a tenth of all reached. That works as long as the core is left alone for a
+  /// tenth of the time. Observations that are slower than what is known by more than the share
+  /// `leeway` are not learned from; until there are others, the peak is what is known. Without
+  /// leeway it stays that.
+  explicit Canary(std::optional<double> nops_per_cycle, double leeway = 0);
 
-  /// Learns the rate that a series showed, in core cycles per addition. Sixteen series in a row
-  /// make one observation: the fastest tenth of single series would be the luckiest tenth.
-  void learn(double cycles_per_addition);
+  /// Learns the rate that a series showed, in core cycles per NOP. Four series in a row make one
+  /// observation: the fastest tenth of single series would be the luckiest tenth.
+  void learn(double cycles_per_nop);
 
   /// How much slower the canary was than on an undisturbed core: 0.5 means half as long again. May
-  /// be below 0 by chance. `cycles_per_addition` must be above 0.
-  double slowdown(double cycles_per_addition) const { return cycles_per_addition / peak() - 1; }
+  /// be below 0 by chance. `cycles_per_nop` must be above 0.
+  double slowdown(double cycles_per_nop) const { return cycles_per_nop / peak_ - 1; }
 
-  /// The core cycles that an addition takes on an undisturbed core, as far as is known.
-  double peak() const;
+  /// The core cycles that a NOP takes on an undisturbed core, as far as is known.
+  double peak() const { return peak_; }
   /// How unsure the peak is, as a share of it: by how much the fastest tenth of the observations
-  /// was faster. 0 if it is known.
-  double peak_scatter() const { return known_ ? 0 : scatter_; }
+  /// was faster. 0 if nothing was learned.
+  double peak_scatter() const { return scatter_; }
 
  private:
-  // The bins reach from 0 to 2 cycles per addition, in steps of 0.5 % of a quarter of a cycle.
-  static constexpr double kBin = 0.00125;
-  static constexpr std::size_t kBins = 1600;
+  // The bins reach from 0 to 1 cycle per NOP, in steps of 0.4 % of an eighth of a cycle.
+  static constexpr double kBin = 0.0005;
+  static constexpr std::size_t kBins = 2000;
 
-  static constexpr int kSeriesInObservation = 16;
+  static constexpr int kSeriesInObservation = 4;
 
   void learn_peak();
 
-  std::optional<double> known_;  ///< the known peak, in cycles per addition
-  double sum_ = 0;               ///< sum over the observation in progress
+  bool learns_;
+  double slowest_;  ///< observations that are slower are not learned from
+  double peak_;
+  double scatter_ = 0;
+  double sum_ = 0;  ///< sum over the observation in progress
   int summed_ = 0;
   std::array<std::uint32_t, kBins> seen_{};
   std::uint64_t count_ = 0;
-  double learned_ = kBins * kBin;
-  double scatter_ = 0;
 };
 
 }  // namespace assay

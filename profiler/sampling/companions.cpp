@@ -43,13 +43,13 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   // change of the core's frequency would look like a neighbour, and the ratio would never learn of
   // it.
   const Reading canary = canary_large.mean - canary_small.mean;
-  report.cycles_per_addition =
+  report.cycles_per_nop =
       (report.own_ratio * canary).count() / static_cast<double>(kCanaryDifference);
-  canary_.learn(report.cycles_per_addition);
+  canary_.learn(report.cycles_per_nop);
   const double error = std::sqrt(canary_small.variance + canary_large.variance) / canary.count();
   // A slowdown that is not a number counts as disturbed, since the comparison is false.
   const bool undisturbed =
-      canary_.slowdown(report.cycles_per_addition) <= tolerated_slowdown_ + 2 * error;
+      canary_.slowdown(report.cycles_per_nop) <= tolerated_slowdown_ + 2 * error;
   // An interrupt within the reference makes it scatter by more than the clock's step does. It must
   // not get into the ratio, by which other series are scaled too.
   constexpr double kErrors = 3;
@@ -76,7 +76,7 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   report.ratio_error = ratio_.relative_error();
   report.ratio_gain = ratio_.gain();
   if (report.fate == SeriesFate::kTaken) {
-    latest_.push_back(report.cycles_per_addition);
+    latest_.push_back(report.cycles_per_nop);
     if (latest_.size() > kLatest) latest_.pop_front();
   }
   return report;

@@ -23,11 +23,11 @@ std::string_view name(SeriesFate fate);
 /// What the kernels that ran beside a block say about a series.
 struct CompanionReport {
   SeriesFate fate = SeriesFate::kTaken;
-  CyclesPerReading ratio;          ///< the ratio by this and the latest series
-  CyclesPerReading own_ratio;      ///< the ratio by this series alone
-  double ratio_error = 0;          ///< standard error of `ratio`, as a share of it
-  double ratio_gain = 0;           ///< the weight of this series in `ratio`
-  double cycles_per_addition = 0;  ///< the canary's rate
+  CyclesPerReading ratio;      ///< the ratio by this and the latest series
+  CyclesPerReading own_ratio;  ///< the ratio by this series alone
+  double ratio_error = 0;      ///< standard error of `ratio`, as a share of it
+  double ratio_gain = 0;       ///< the weight of this series in `ratio`
+  double cycles_per_nop = 0;   ///< the canary's rate
 };
 
 /// How finely readings resolve time.
@@ -58,9 +58,7 @@ class Companions {
   const ReadingStep& step() const { return step_; }
   const ClockRatio& ratio() const { return ratio_; }
   /// The slowdown of the canary at that rate: 0.5 means half as long again.
-  double slowdown(double cycles_per_addition) const {
-    return canary_.slowdown(cycles_per_addition);
-  }
+  double slowdown(double cycles_per_nop) const { return canary_.slowdown(cycles_per_nop); }
   /// By how much the core was slowed of late by what is tolerated in a single series: the median
   /// slowdown of the canary over the latest series that were not disturbed, which is far surer than
   /// that of a block's own few. 0 if it was not surely slower, or if there were too few.

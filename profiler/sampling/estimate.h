@@ -15,8 +15,8 @@
 
 namespace assay {
 
-/// What the samples say about the steady state: whether the copies behind the middle size, which
-/// the value is made of, take as long as those before it.
+/// What the samples say about the steady state: whether the copies behind the middle size take as
+/// long as those from the smallest size to it. The value is made of all of these.
 struct Steadiness {
   double first_cycles = 0;    ///< cycles per copy, from the smallest to the middle size
   double further_cycles = 0;  ///< cycles per copy, from the middle to the largest size
@@ -33,10 +33,9 @@ enum class SteadyState {
 
 /// Judges the difference of the copies up to the middle size and those behind it, in sampling
 /// targets (the half-width that sampling aims at). The steady state is not reached if the
-/// difference is surely more than three of them, and reached if it is not and its interval is at
-/// most six wide on either side, so that no difference passes by the scatter of the samples. What
-/// is behind the middle size, which alone makes the value, differs from the steady state by less
-/// than that: see Estimator::estimate() for what its interval holds of it.
+/// difference is surely more than two of them, and reached if it is surely less than four, so that
+/// no difference passes by the scatter of the samples. The value, the mean of both, differs from
+/// the steady state by less than that: see Estimator::estimate() for what its interval holds of it.
 SteadyState steady_state(const Steadiness& steadiness, const Settings& settings);
 
 /// Whether the half-width is at most this share of the value, or at most this number of cycles.
@@ -84,16 +83,16 @@ class Estimator {
 
   /// The estimate in cycles per copy, if is_ready(). A series has the value
   ///
-  ///     (mean(largest) - mean(middle)) / (copies(largest) - copies(middle)) * ratio,
+  ///     (mean(largest) - mean(smallest)) / (copies(largest) - copies(smallest)) * ratio,
   ///
-  /// the mean over its alignments, so that nothing matters which ends before the middle size does.
-  /// The estimate is the mean over the strata of the means of their series. Its interval is
+  /// the mean over its alignments, so that nothing matters which ends before the smallest size
+  /// does. The estimate is the mean over the strata of the means of their series. Its interval is
   /// Student's: by the scatter of the series within their strata or, while there is only one of
   /// each, or if is_doubtful(), by that of the strata, which is more if alignments differ. It is
   /// widened by a fifth because sampling ends when it is narrow, and is at least one standard error
-  /// by the scatter of single readings. It is combined with the ratio's own error, and widened by a
-  /// quarter of the difference of the first copies as far as that is sure, and by what somebody who
-  /// is tolerated (Companions::tolerated_lately()) may have slowed the block.
+  /// by the scatter of single readings. It is combined with the ratio's own error, and widened by
+  /// half of the difference between the first and the further copies as far as that is sure, and by
+  /// what somebody who is tolerated (Companions::tolerated_lately()) may have slowed the block.
   ///
   /// A series is an outlier if it is farther from the middle of the densest half of all than four
   /// standard errors of its own, 1 %, and four standard deviations as that half shows them. Of at

@@ -10,9 +10,8 @@ void add_reference(Round& round) {
   add_runs(round, {.code = Code::kReference, .size = kLarge}, 1, 1);
 }
 
-void add_canary(Round& round) {
-  add_runs(round, {.code = Code::kCanary, .size = kLarge}, 2, 2);
-  add_runs(round, {.code = Code::kCanary, .size = kSmall}, 1, 2);
+void add_canary(Round& round, std::size_t size, int times = 1) {
+  add_runs(round, {.code = Code::kCanary, .size = size}, 1, times);
 }
 
 }  // namespace
@@ -27,6 +26,7 @@ void add_runs(Round& round, const KernelRun& run, int warm_ups, int times) {
 Round interleaved_round(int times, std::size_t alignments, std::size_t first) {
   constexpr int kFirstWarmUps = 3;
   constexpr int kWarmUps = 1;
+  constexpr int kTimesOfSmallCanary = 3;  // as often as the larger one
   Round round;
   for (std::size_t alignment = first; alignment < first + alignments; ++alignment) {
     const std::size_t start = round.size();
@@ -34,11 +34,14 @@ Round interleaved_round(int times, std::size_t alignments, std::size_t first) {
       add_runs(round, {.size = size, .alignment = alignment}, warm_ups, count);
     };
     add(kLargestSize, kFirstWarmUps, times);
+    add_canary(round, kLarge);
     add(kMiddleSize, kWarmUps, times);
+    add_canary(round, kLarge);
     add(kSmallestSize, kWarmUps, times);
+    add_canary(round, kLarge);
+    add_canary(round, kSmall, kTimesOfSmallCanary);
     round[start].evict = alignments > 1;
     if (alignment == first) add_reference(round);
-    add_canary(round);
   }
   return round;
 }
@@ -58,7 +61,8 @@ Round pair_round(int warm_ups) {
   add_runs(round, {.size = kLarge}, warm_ups, 1);
   add_runs(round, {.size = kSmall}, warm_ups, 1);
   add_reference(round);
-  add_canary(round);
+  add_canary(round, kLarge, 2);
+  add_canary(round, kSmall, 2);
   return round;
 }
 

@@ -53,9 +53,9 @@ void add_runs(Round& round, const KernelRun& run, int warm_ups, int times);
 /// all are alike (Zen 4). The smaller sizes, which run a part of the same code, take 10 % longer
 /// once. (If the sizes took turns run by run, some blocks would never be warm.)
 ///
-/// With several alignments, the block runs at one after the other, from `first` on, with its data
-/// brought into the cache anew for each. Each is followed by the canary, and the first one by the
-/// reference too, which all of them share.
+/// The canary runs behind each size. With several alignments, the block runs at one after the
+/// other, from `first` on, with its data brought into the cache anew for each. The first one is
+/// followed by the reference, which all of them share.
 Round interleaved_round(int times, std::size_t alignments = 1, std::size_t first = 0);
 
 /// A round that runs a block once in each of its sizes at each alignment, so that the core has met

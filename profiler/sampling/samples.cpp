@@ -64,11 +64,13 @@ SampleMean robust_mean(std::span<const std::uint32_t> readings, Reading step) {
   const double center = median_in_place(scratch);
   for (double& value : scratch) value = std::abs(value - center);
   const double reach = far_outlier_distance(scratch, step);
+  const auto near = [&](std::uint32_t reading) { return std::abs(reading - center) <= reach; };
+  const bool few_are_far = 5 * (std::ssize(readings) - std::ranges::count_if(readings, near)) <=
+                           2 * std::ssize(readings);
   // Distances from the center are averaged, because squares of whole readings would lose digits.
   scratch.clear();
   for (const std::uint32_t reading : readings) {
-    const double distance = reading - center;
-    if (std::abs(distance) <= reach) scratch.push_back(distance);
+    if (near(reading) || !few_are_far) scratch.push_back(reading - center);
   }
   SampleMean result;
   result.kept = std::ssize(scratch);

@@ -42,8 +42,9 @@ struct SampleMean {
 /// steps of the clock and six times the scaled median absolute deviation. Only far ones are
 /// dropped, because a reading of a coarse clock has one of two values whose proportion carries the
 /// information: trimming such a sample biases its mean, and taking its median does too, but
-/// dropping what an interrupt caused does not. There must be at least one reading. `step` is the
-/// clock's step as it shows in a reading (ReadingStep::whole).
+/// dropping what an interrupt caused does not. If more than two in five are far, they are no
+/// accident, and none is dropped. There must be at least one reading. `step` is the clock's step as
+/// it shows in a reading (ReadingStep).
 SampleMean robust_mean(std::span<const std::uint32_t> readings, Reading step);
 
 }  // namespace assay

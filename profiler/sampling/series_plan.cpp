@@ -30,7 +30,7 @@ std::vector<SeriesPlan> plan_series(const Plan& plan, const RunTimes& times, Cyc
                                     const Settings& settings, ReadMethod method) {
   if (method == ReadMethod::kAround) return series_of(kFewestRuns, 1);
   constexpr std::size_t kSeries = kAlignments / kAlignmentsInSeries;
-  const double copies = (plan.copies(kLargestSize) - plan.copies(kMiddleSize)).real();
+  const double copies = (plan.copies(kLargestSize) - plan.copies(kSmallestSize)).real();
   const double share = copies / plan.added_copies().real();
   const double difference = std::max((times.largest - times.smallest).count(), 0.0) * share;
   const double half_width =

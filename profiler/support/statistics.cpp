@@ -44,35 +44,32 @@ MeanInterval mean_interval(std::span<const double> values) {
   return {mean, student_quantile(values.size() - 1) * error};
 }
 
-MeanInterval weighted_interval(std::span<const MeanInterval> values) {
-  const bool weighted =
+MeanInterval mean_of_intervals(std::span<const MeanInterval> values) {
+  const auto count = static_cast<double>(values.size());
+  const bool have_widths =
       std::ranges::all_of(values, [](const MeanInterval& value) { return value.half_width > 0; });
-  double weights = 0;
   double sum = 0;
-  double squares = 0;  // sum of the squared half-widths, each times the square of its weight
+  double squares = 0;  // sum of the squared half-widths
   for (const auto& [mean, half_width] : values) {
-    const double weight = weighted ? 1 / (half_width * half_width) : 1;
-    weights += weight;
-    sum += weight * mean;
-    squares += weight * weight * half_width * half_width;
+    sum += mean;
+    squares += half_width * half_width;
   }
-  const double mean = sum / weights;
-  const double own = std::sqrt(squares) / weights;
+  const double mean = sum / count;
+  const double own = std::sqrt(squares) / count;
   if (values.size() < 2) return {mean, own};
   double scatter = 0;    // sum of the squared distances from the mean
   double deviation = 0;  // the same in terms of each value's own standard error
   for (const MeanInterval& value : values) {
     const double distance = value.mean - mean;
     scatter += distance * distance;
-    if (weighted) deviation += std::pow(kNormalQuantile * distance / value.half_width, 2);
+    if (have_widths) deviation += std::pow(kNormalQuantile * distance / value.half_width, 2);
   }
   const std::size_t freedom = values.size() - 1;
-  const double error =
-      std::sqrt(scatter / static_cast<double>(freedom) / static_cast<double>(values.size()));
+  const double error = std::sqrt(scatter / static_cast<double>(freedom) / count);
   const double combined = std::hypot(own, error);
   const boost::math::chi_squared_distribution<> by_chance(static_cast<double>(freedom));
   const bool allowed =
-      weighted ? deviation <= boost::math::quantile(by_chance, kConfidence) : scatter == 0;
+      have_widths ? deviation <= boost::math::quantile(by_chance, kConfidence) : scatter == 0;
   return {mean, allowed ? combined : std::max(combined, student_quantile(freedom) * error)};
 }
 

@@ -34,12 +34,12 @@ struct MeanInterval {
 /// The mean of at least two values that scatter independently, with Student's interval.
 MeanInterval mean_interval(std::span<const double> values);
 
-/// The mean of at least one value, each with its own interval, weighted by the inverse squares of
-/// the half-widths; if one of these is 0, all weigh the same. Its half-width combines that of
-/// independent values with such intervals and the standard error that the scatter of the values
-/// shows. If they scatter more than the intervals allow (a chi-squared test at 5 %), it is
-/// Student's by their scatter alone, if that is wider.
-MeanInterval weighted_interval(std::span<const MeanInterval> values);
+/// The mean of at least one value, each with its own interval. They are not weighted by their
+/// intervals: what a few readings found seems surest where these happen to agree. Its half-width
+/// combines that of the mean of independent values with such intervals and the standard error that
+/// the scatter of the values shows. If they scatter more than the intervals allow (a chi-squared
+/// test at 5 %), it is Student's by their scatter alone, if that is wider.
+MeanInterval mean_of_intervals(std::span<const MeanInterval> values);
 
 /// The mean of the means of several strata, each of at least one value. Its interval is Student's:
 /// by the scatter of the values around the means of their strata if each has two or more (Cochran,

@@ -49,7 +49,7 @@ Attempt some_attempt(int series) {
                               .alignment = 5,
                               .cycles = 1.25,
                               .first_cycles = 1.5,
-                              .cycles_per_addition = 0.25,
+                              .cycles_per_nop = 0.25,
                               .ratio = CyclesPerReading(0.3),
                               .kept = 100 + i,
                               .dropped = 3});

@@ -59,16 +59,16 @@ std::vector<std::uint32_t> first_counters(std::size_t count) {
 }
 
 constexpr const char* kLfence = "0faee8";
-constexpr const char* kLfenceIretq = "0faee848cf";
+constexpr const char* kLfenceAndJump = "0faee8e9";
 
-/// The code of an entry from its first LFENCE to IRETQ.
+/// The code of an entry from its first LFENCE to the one in front of its jump to the copies.
 std::string start_of(const Kernel& kernel) {
   const std::string code = hex_from_bytes(kernel.code);
   const std::size_t entry = 2 * static_cast<std::size_t>(kernel.entries.front() - kernel.start);
   const std::size_t start = code.find(kLfence, entry);
-  const std::size_t end = code.find(kLfenceIretq, entry);
+  const std::size_t end = code.find(kLfenceAndJump, entry);
   if (end == std::string::npos || start == std::string::npos) return "not there";
-  return text_of(bytes_from_hex(code.substr(start, end + 10 - start)));
+  return text_of(bytes_from_hex(code.substr(start, end + 6 - start)));
 }
 
 /// The code behind the copies, up to the last LFENCE.
@@ -93,8 +93,8 @@ TEST_F(CounterKernelText, ReadsEachCounterBeforeTheCopiesAndAgainBehindThem) {
   EXPECT_EQ(start_of(kernel),
             "lfence; mov ecx, 3; rdpmc; mov r15d, eax; lfence; mov ecx, 1073741825; rdpmc; mov "
             "r14d, eax; "
-            "lfence; mov ecx, 0; rdpmc; mov r13d, eax; mov eax, 305419776; mov ecx, 305419776; "
-            "mov edx, 305419776; lfence; iretq");
+            "lfence; mov ecx, 0; rdpmc; mov r13d, eax; mov eax, 1; add eax, 0; mov eax, 305419776; "
+            "mov ecx, 305419776; mov edx, 305419776; mov esp, 305419776; lfence");
   EXPECT_EQ(end_of(kernel),
             "lfence; mov ecx, 3; rdpmc; sub eax, r15d; mov r15d, eax; lfence; mov ecx, 1073741825; "
             "rdpmc; "
@@ -108,7 +108,8 @@ TEST_F(CounterKernelText, KeepsReadingsInVectorRegistersWhenAllGeneralOnesAreUse
   EXPECT_EQ(
       start_of(kernel),
       "lfence; mov ecx, 0; rdpmc; vmovd xmm15, eax; lfence; mov ecx, 1; rdpmc; vmovd xmm14, eax; "
-      "mov eax, 305419776; mov ecx, 305419776; mov edx, 305419776; lfence; iretq");
+      "mov eax, 1; add eax, 0; mov eax, 305419776; mov ecx, 305419776; mov edx, 305419776; "
+      "mov esp, 305419776; lfence");
   EXPECT_EQ(end_of(kernel),
             "lfence; mov ecx, 0; rdpmc; vmovd edx, xmm15; sub eax, edx; vmovd xmm15, eax; "
             "lfence; mov ecx, 1; rdpmc; vmovd edx, xmm14; sub eax, edx; vmovd xmm14, eax; lfence");
@@ -120,7 +121,8 @@ TEST_F(CounterKernelText, KeepsReadingsInHighVectorRegistersWhenAllOthersAreUsed
   EXPECT_EQ(start_of(kernel),
             "lfence; mov ecx, 0; rdpmc; mov r15d, eax; lfence; mov ecx, 1; rdpmc; mov r14d, eax; "
             "lfence; mov ecx, 2; rdpmc; vmovd xmm31, eax; "
-            "mov eax, 305419776; mov ecx, 305419776; mov edx, 305419776; lfence; iretq");
+            "mov eax, 1; add eax, 0; mov eax, 305419776; mov ecx, 305419776; mov edx, 305419776; "
+            "mov esp, 305419776; lfence");
   // vpxord xmm31, xmm31, xmm31
   EXPECT_THAT(hex_from_bytes(kernel.code), testing::HasSubstr("62010500efff"));
 }
@@ -131,10 +133,11 @@ TEST_F(CounterKernelText, ReloadsWhatTheStatesOwnCodeLeftBehindTheLastReading) {
   const std::string start = start_of(kernel_of("4801d8", first_counters(2), state));
   const std::size_t load = start.find('[');
   EXPECT_GT(load, start.rfind("rdpmc"));
-  EXPECT_THAT(start.substr(start.rfind("mov r14d, eax")),
-              testing::MatchesRegex("mov r14d, eax; mov rax, qword ptr \\[[^;]*; "
-                                    "mov rcx, qword ptr \\[[^;]*; mov rdx, qword ptr \\[[^;]*; "
-                                    "lfence; iretq"));
+  EXPECT_THAT(
+      start.substr(start.rfind("mov r14d, eax")),
+      testing::MatchesRegex("mov r14d, eax; mov eax, 1; add eax, 0; mov rax, qword ptr \\[[^;]*; "
+                            "mov rcx, qword ptr \\[[^;]*; mov rdx, qword ptr \\[[^;]*; "
+                            "mov rsp, qword ptr \\[[^;]*; lfence"));
 }
 
 TEST(CounterKernel, RefusesABlockThatLeavesTooFewRegisters) {

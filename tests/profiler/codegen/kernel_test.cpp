@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -202,8 +203,10 @@ TEST(Kernel, FirstCopyStandsOnALine) {
 TEST(Kernel, BetweenTheReadingsThereIsOnlyTheBlock) {
   const Kernel kernel = kernel_of("4801d8", 2);
   const std::string code = hex_from_bytes(kernel.code);
-  // lfence; rdtsc; mov r15d, eax; mov eax, ..; mov edx, ..; lfence; iretq
-  EXPECT_THAT(code, testing::HasSubstr("0faee80f314189c7b800563412ba005634120faee848cf"));
+  // lfence; rdtsc; mov r15d, eax; mov eax, 1; add eax, 0; mov eax, ..; mov edx, ..; mov esp, ..;
+  // lfence; jmp
+  EXPECT_THAT(code, testing::HasSubstr("0faee80f314189c7b80100000083c000"
+                                       "b800563412ba00563412bc005634120faee8e9"));
   // the copies; lfence; rdtsc; sub eax, r15d; mov r15d, eax; lfence
   EXPECT_THAT(code, testing::HasSubstr("4801d84801d80faee80f314429f84189c70faee8"));
 }
@@ -216,12 +219,15 @@ std::uint64_t constant_at(const Kernel& kernel, std::uint64_t address, std::uint
   return value;
 }
 
-/// The address in the body that an entry runs from: its IRETQ leads to three JMPs in a row, the
-/// last of which leads there.
+/// The address in the body that an entry runs from: that which the JMP behind an LFENCE leads to.
 std::uint64_t body_of(const Kernel& kernel, std::size_t entry) {
-  const std::uint64_t first = constant_at(kernel, kernel.entries[entry] - 8, 8);
-  EXPECT_EQ(constant_at(kernel, first - 2, 7), 0xe900'eb00'ebcf48U);  // iretq; jmp; jmp; jmp
-  const std::uint64_t jump = first + 4;
+  constexpr std::array<std::uint8_t, 4> kFenceAndJump = {0x0f, 0xae, 0xe8, 0xe9};
+  const auto code = std::span(kernel.code).subspan(kernel.entries[entry] - kernel.start);
+  const auto found =
+      std::search(code.begin(), code.end(), kFenceAndJump.begin(), kFenceAndJump.end());
+  EXPECT_NE(found, code.end());
+  const std::uint64_t jump =
+      kernel.entries[entry] + static_cast<std::uint64_t>(found - code.begin()) + 3;
   return jump + 5 + static_cast<std::uint32_t>(constant_at(kernel, jump + 1, 4)) -
          (std::uint64_t{1} << 32);
 }

@@ -36,21 +36,32 @@ TEST(Limits, AreTestedWhereTheMicroarchitectureIs) {
 TEST(Limits, AreAllThereInEveryRow) {
   for (const MachineLimits& limits : all_limits()) {
     for (const double limit :
-         {limits.additions_per_cycle, limits.operations_per_cycle, limits.loads_per_cycle,
-          limits.stores_per_cycle, limits.taken_branches_per_cycle}) {
+         {limits.nops ? limits.nops->per_cycle : 1, limits.operations_per_cycle,
+          limits.loads_per_cycle, limits.stores_per_cycle, limits.taken_branches_per_cycle}) {
       EXPECT_GE(limit, 1) << limits.microarchitecture;
       EXPECT_LE(limit, 8) << limits.microarchitecture;
     }
-    EXPECT_LE(limits.additions_per_cycle, limits.operations_per_cycle);
+    EXPECT_TRUE(limits.nops || !limits.tested) << limits.microarchitecture;
   }
 }
 
 TEST(Limits, TheTightestOneIsTheFloor) {
-  const MachineLimits limits{"made up", 4, 6, 3, 2, 1, false};
+  const MachineLimits limits{"made up", {}, 6, 3, 2, 1, false};
   EXPECT_DOUBLE_EQ(floor_of({.operations = 12, .loads = 1, .stores = 1}, limits), 2);
   EXPECT_DOUBLE_EQ(floor_of({.operations = 4, .loads = 4}, limits), 4.0 / 3);
   EXPECT_DOUBLE_EQ(floor_of({.operations = 6, .loads = 1, .stores = 6}, limits), 3);
   EXPECT_DOUBLE_EQ(floor_of({.operations = 6, .loads = 1, .taken_branches = 2}, limits), 2);
+}
+
+TEST(Demand, CountsAMoveAndWhatChangesItsCopyAsOne) {
+  EXPECT_EQ(demand_of("89f183e107").operations, 1);      // mov ecx, esi; and ecx, 7
+  EXPECT_EQ(demand_of("4889f14883e107").operations, 1);  // the same in 64 bits
+  EXPECT_EQ(demand_of("83e10789f1").operations, 1) << "the copy that follows changes it";
+  EXPECT_EQ(demand_of("89f183e207").operations, 2) << "another register";
+  EXPECT_EQ(demand_of("89f189d1").operations, 2) << "what overwrites it does not change it";
+  EXPECT_EQ(demand_of("89f10fb6c9").operations, 2) << "nor does movzx ecx, cl";
+  EXPECT_EQ(demand_of("6689f16683e107").operations, 2) << "16 bits";
+  EXPECT_EQ(demand_of("8b0e83e107").operations, 2) << "a load";
 }
 
 TEST(Demand, CountsWhatIsSure) {

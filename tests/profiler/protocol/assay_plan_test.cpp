@@ -31,12 +31,12 @@ std::vector<std::int64_t> sizes(const Plan& plan) {
 
 void expect_three_sizes(const Plan& plan) {
   const std::int64_t n = sizes(plan).at(0);
-  EXPECT_THAT(sizes(plan), ElementsAre(n, 2 * n, 6 * n));
+  EXPECT_THAT(sizes(plan), ElementsAre(n, 2 * n, 3 * n));
 }
 
-/// A plan with the sizes n, 2n and 6n.
+/// A plan with the sizes n, 2n and 3n.
 Plan plan_of_sizes(std::int64_t n) {
-  return {Notion::kUnrolled, Copies(1), {Iterations(n), Iterations(2 * n), Iterations(6 * n)}};
+  return {Notion::kUnrolled, Copies(1), {Iterations(n), Iterations(2 * n), Iterations(3 * n)}};
 }
 
 TEST(AssayPlan, MakesAboutTheInstructionsThatAreAskedFor) {
@@ -58,20 +58,20 @@ TEST(AssayPlan, EndsAtFetchBoundariesWhereThatAddsLittle) {
 }
 
 TEST(AssayPlan, KeepsItsCodeSmall) {
-  constexpr std::int64_t kLargestCode = std::int64_t{6} * 1024;
+  constexpr std::int64_t kLargestCode = 4096;
   for (const int instructions : {1, 7, 20, 50}) {
     const Block block = long_moves(instructions);
     const auto size = static_cast<std::int64_t>(block.bytes.size());
     const Plan plan = plan_of(block, settings(500));
     expect_three_sizes(plan);
-    EXPECT_LE(6 * sizes(plan)[0] * size, kLargestCode);
-    EXPECT_GT(6 * (sizes(plan)[0] + 1) * size, kLargestCode) << "and no smaller than it must be";
+    EXPECT_LE(3 * sizes(plan)[0] * size, kLargestCode);
+    EXPECT_GT(3 * (sizes(plan)[0] + 1) * size, kLargestCode) << "and no smaller than it must be";
   }
 }
 
 TEST(AssayPlan, TakesOneCopyOfWhatIsLargeAndFourThatFitTheInstructionCache) {
   const Block block = nops(4000);
-  EXPECT_THAT(sizes(plan_of(block, settings(500))), ElementsAre(1, 2, 4));
+  EXPECT_THAT(sizes(plan_of(block, settings(500))), ElementsAre(1, 2, 3));
   const auto planned = make_plan(nops(9000), Notion::kUnrolled, settings(500), kInstructionCache);
   ASSERT_TRUE(std::holds_alternative<Outcome>(planned));
   EXPECT_EQ(std::get<Outcome>(planned).reason, Reason::kTooLarge);
@@ -87,11 +87,13 @@ TEST(AssayPlan, ALoopNeedsRoomForItsBodyOnly) {
       make_plan(nops(9000), Notion::kLooped, settings(500, 30'000), kInstructionCache)));
 }
 
-TEST(AssayPlan, ALoopMakesTwiceAsManyInstructionsInManyIterations) {
+TEST(AssayPlan, ALoopMakesFourTimesAsManyInstructionsInManyIterations) {
   EXPECT_THAT(sizes(plan_of(nops(1), settings(500), Notion::kLooped)),
-              ElementsAre(1000, 2000, 6000));
-  EXPECT_THAT(sizes(plan_of(nops(3), settings(500), Notion::kLooped)), ElementsAre(334, 668, 2004));
-  EXPECT_THAT(sizes(plan_of(nops(100), settings(500), Notion::kLooped)), ElementsAre(64, 128, 384));
+              ElementsAre(2000, 4000, 6000));
+  EXPECT_THAT(sizes(plan_of(nops(3), settings(500), Notion::kLooped)),
+              ElementsAre(667, 1334, 2001));
+  EXPECT_THAT(sizes(plan_of(nops(100), settings(500), Notion::kLooped)),
+              ElementsAre(128, 256, 384));
 }
 
 TEST(AssayPlan, ALoopsBodyHasAsManyCopiesAsItNeeds) {
@@ -104,11 +106,11 @@ TEST(AssayPlan, ALoopsBodyHasAsManyCopiesAsItNeeds) {
   EXPECT_EQ(body_copies(1, 50), 50);
   EXPECT_EQ(body_copies(1, 0), 1);
   const Plan plan = plan_of(nops(1), settings(500, 2), Notion::kLooped);
-  EXPECT_EQ(sizes(plan)[0], 500);
-  EXPECT_EQ(plan.fewest_copies(), Copies(1000));
+  EXPECT_EQ(sizes(plan)[0], 1000);
+  EXPECT_EQ(plan.fewest_copies(), Copies(2000));
 }
 
-TEST(AssayPlan, IsRaisedOnceInTheSameCode) {
+TEST(AssayPlan, IsRaisedOnce) {
   const Plan plan = plan_of(nops(5), settings(400));
   const std::int64_t n = sizes(plan)[0];
   const auto larger = raised(plan);
@@ -116,6 +118,12 @@ TEST(AssayPlan, IsRaisedOnceInTheSameCode) {
   EXPECT_THAT(sizes(*larger), ElementsAre(2 * n, 4 * n, 6 * n));
   EXPECT_EQ(larger->raised, 1);
   EXPECT_FALSE(raised(*larger));
+}
+
+TEST(AssayPlan, IsRaisedToFourCopiesOfWhatIsLarge) {
+  const auto larger = raised(plan_of(nops(4000), settings(500)));
+  ASSERT_TRUE(larger);
+  EXPECT_THAT(sizes(*larger), ElementsAre(2, 3, 4));
 }
 
 TEST(AssayPlan, ALoopIsRaisedFiveTimes) {
@@ -126,20 +134,20 @@ TEST(AssayPlan, ALoopIsRaisedFiveTimes) {
     ASSERT_TRUE(larger);
     plan = *larger;
   }
-  EXPECT_THAT(sizes(plan), ElementsAre(32 * n, 64 * n, 192 * n));
+  EXPECT_THAT(sizes(plan), ElementsAre(32 * n, 64 * n, 96 * n));
   EXPECT_FALSE(raised(plan));
 }
 
 TEST(AssayPlan, IsShortenedToAShareButNotBelowAFewCopies) {
   const Plan plan = plan_of_sizes(100);
-  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.5)), ElementsAre(50, 100, 300));
-  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.555)), ElementsAre(55, 110, 330));
-  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.001)), ElementsAre(2, 4, 12));
-  EXPECT_THAT(sizes(shortened(plan, nops(64), 5)), ElementsAre(100, 200, 600)) << "never longer";
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.5)), ElementsAre(50, 100, 150));
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.555)), ElementsAre(55, 110, 165));
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 0.001)), ElementsAre(4, 8, 12));
+  EXPECT_THAT(sizes(shortened(plan, nops(64), 5)), ElementsAre(100, 200, 300)) << "never longer";
 }
 
 TEST(AssayPlan, WhatIsShortStaysAsItIs) {
-  const Plan plan = plan_of_sizes(2);
+  const Plan plan = plan_of_sizes(4);
   EXPECT_EQ(shortened(plan, nops(64), 0.1).sizes, plan.sizes);
 }
 

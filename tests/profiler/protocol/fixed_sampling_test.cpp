@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 constexpr std::int64_t kCopies = 100;
 constexpr double kCyclesPerCopy = 3;
-constexpr double kAdditionsPerCycle = 4;
+constexpr double kNopsPerCycle = 4;
 
 /// Samples on a made-up core on which a tick is a cycle, with series that tests can spoil.
 class FixedSamplingTest : public testing::Test {
@@ -59,7 +59,7 @@ class FixedSamplingTest : public testing::Test {
   }
 
   FixedRecipe recipe_ = bhive_recipe();
-  Companions companions_{ReadingStep(Ticks(1)), Canary(kAdditionsPerCycle), ClockRatio(), 0.02};
+  Companions companions_{ReadingStep(Ticks(1)), Canary(kNopsPerCycle), ClockRatio(), 0.02};
   FixedSampling sampling_{
       recipe_,
       16,
@@ -80,7 +80,7 @@ class FixedSamplingTest : public testing::Test {
       case Code::kReference:
         return kReference.at(run.size).real();
       case Code::kCanary:
-        return (kCanary.at(run.size) * kCanaryAdditions).real() / kAdditionsPerCycle * neighbour;
+        return (kCanary.at(run.size) * kCanaryNops).real() / kNopsPerCycle * neighbour;
     }
     ADD_FAILURE() << "a run of code outside its enumeration";
     return 0;

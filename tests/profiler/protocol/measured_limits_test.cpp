@@ -11,7 +11,7 @@ namespace {
 
 /// A made-up core: it takes as long as the tightest of its limits says, and additions wait for
 /// execution units.
-constexpr MachineLimits kCore = {"made up", 4, 5, 2, 1, 1, false};
+constexpr MachineLimits kCore = {"made up", {}, 5, 2, 1, 1, false};
 
 std::optional<double> on_made_up_core(const Block& block, Notion notion) {
   Demand demand = block.demand;

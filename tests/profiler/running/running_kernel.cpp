@@ -16,9 +16,8 @@ namespace assay {
 namespace {
 
 constexpr std::array<std::uint8_t, 3> kLfence = {0x0f, 0xae, 0xe8};
-// The end of an entry: lfence; iretq; jmp; jmp; jmp.
-constexpr std::array<std::uint8_t, 10> kStart = {0x0f, 0xae, 0xe8, 0x48, 0xcf,
-                                                 0xeb, 0x00, 0xeb, 0x00, 0xe9};
+// The end of an entry: lfence; jmp.
+constexpr std::array<std::uint8_t, 4> kStart = {0x0f, 0xae, 0xe8, 0xe9};
 constexpr std::size_t kLongestEntry = 4096;
 constexpr std::size_t kLongestBody = 32 * 1024;
 

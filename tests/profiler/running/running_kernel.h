@@ -27,7 +27,7 @@ class RunningKernel {
 
   /// The control area, up to its readings.
   const subject::Control& control();
-  /// Finds the code behind the IRETQ that the kernel's entry jumps to, and which of the blocks is
+  /// Finds the code that the kernel's entry jumps to, and which of the blocks is
   /// there how often. `blocks`: the blocks' bytes, which must be the same in every copy. Throws
   /// std::runtime_error if this is not a kernel.
   RunningCopies copies_of(std::uint64_t entry, std::span<const Bytes> blocks) const;

@@ -36,7 +36,7 @@ constexpr double kCountsOfRun = 31;
 
 double cycles_of_canary() {
   const auto limits = limits_of(identify_machine().microarchitecture);
-  return kCanaryAdditions / (limits && limits->tested ? limits->additions_per_cycle : 4.0);
+  return kCanaryNops / (limits && limits->nops ? limits->nops->per_cycle : 4);
 }
 
 double cycles_per_copy(RunCode code, double of_block) {

@@ -44,6 +44,14 @@ TEST(RobustMean, DropsFarOutliersOnly) {
   EXPECT_THAT(mean.mean.count(), DoubleNear(104 + (26 + 78) / 98.0, 1e-9));
 }
 
+TEST(RobustMean, WhatIsFarTooOftenIsNoOutlier) {
+  const Readings two_in_five = {100, 100, 100, 400, 450};
+  EXPECT_EQ(robust_mean(two_in_five, Reading(26)).dropped, 2);
+  const Readings half = {100, 100, 100, 100, 400, 450, 500, 401};
+  EXPECT_EQ(robust_mean(half, Reading(26)).dropped, 0);
+  EXPECT_EQ(robust_mean(Readings{100, 100, 100, 100, 400, 420, 440}, Reading(26)).dropped, 0);
+}
+
 TEST(RobustMean, VarianceIsThatOfTheMean) {
   const Readings readings = {100, 102, 104, 106};
   // The sample variance is 20/3, over four readings.

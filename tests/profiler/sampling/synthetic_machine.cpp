@@ -33,7 +33,7 @@ Companions SyntheticMachine::companions(double tolerated_slowdown) const {
   const Clock& clock = conditions_.clock;
   const auto ratio = clock.counts_cycles ? std::optional(CyclesPerReading(1)) : std::nullopt;
   return {clock.counts_cycles ? ReadingStep(Ticks(1)) : ReadingStep(clock.step, clock.stamps),
-          Canary(kAdditionsPerCycle), ClockRatio(ratio), tolerated_slowdown};
+          Canary(kNopsPerCycle), ClockRatio(ratio), tolerated_slowdown};
 }
 
 void SyntheticMachine::begin_block() {
@@ -100,7 +100,7 @@ double SyntheticMachine::nominal_cycles(const KernelRun& run) const {
     case Code::kReference:
       return kReferenceOfSize.at(run.size).real();
     case Code::kCanary:
-      return (kCanaryOfSize.at(run.size) * kCanaryAdditions).real() / kAdditionsPerCycle *
+      return (kCanaryOfSize.at(run.size) * kCanaryNops).real() / kNopsPerCycle *
              conditions_.neighbour;
   }
   throw Error("a run of code outside its enumeration");

@@ -24,7 +24,7 @@ class SyntheticMachine {
   static constexpr double kRatio = 1.421;    ///< core cycles per tick at the nominal frequency
   static constexpr double kGigahertz = 3.7;  ///< the nominal frequency
   static constexpr Ticks kStep{26};
-  static constexpr double kAdditionsPerCycle = 4;
+  static constexpr double kNopsPerCycle = 4;
   static constexpr SizesInCopies kSizes = {Copies(100), Copies(200), Copies(400)};
 
   /// What runs are read by.

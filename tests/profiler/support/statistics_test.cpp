@@ -63,23 +63,23 @@ TEST(DensestHalf, IsWhereMostValuesLie) {
   EXPECT_DOUBLE_EQ(densest_half({4}).center, 4);
 }
 
-TEST(WeightedInterval, OfOneValueIsItsOwn) {
-  const MeanInterval found = weighted_interval(std::vector<MeanInterval>{{3, 0.5}});
+TEST(MeanOfIntervals, OfOneValueIsItsOwn) {
+  const MeanInterval found = mean_of_intervals(std::vector<MeanInterval>{{3, 0.5}});
   EXPECT_DOUBLE_EQ(found.mean, 3);
   EXPECT_DOUBLE_EQ(found.half_width, 0.5);
 }
 
-TEST(WeightedInterval, NarrowIntervalsWeighMoreAndScatterWidens) {
-  const MeanInterval alike = weighted_interval(std::vector<MeanInterval>{{3, 0.1}, {3, 0.2}});
+TEST(MeanOfIntervals, AllWeighTheSameAndScatterWidens) {
+  const MeanInterval alike = mean_of_intervals(std::vector<MeanInterval>{{3, 0.3}, {3, 0.4}});
   EXPECT_DOUBLE_EQ(alike.mean, 3);
-  EXPECT_NEAR(alike.half_width, 1 / std::sqrt(1 / 0.01 + 1 / 0.04), 1e-12);
-  const MeanInterval apart = weighted_interval(std::vector<MeanInterval>{{3, 0.1}, {4, 0.1}});
+  EXPECT_DOUBLE_EQ(alike.half_width, 0.25);
+  const MeanInterval apart = mean_of_intervals(std::vector<MeanInterval>{{3, 0.1}, {4, 0.1}});
   EXPECT_DOUBLE_EQ(apart.mean, 3.5);
   EXPECT_DOUBLE_EQ(apart.half_width, student_quantile(1) * 0.5) << "more than chance allows";
 }
 
-TEST(WeightedInterval, WithoutWidthsAllWeighTheSame) {
-  const MeanInterval found = weighted_interval(std::vector<MeanInterval>{{3, 0}, {3, 0}, {3, 0}});
+TEST(MeanOfIntervals, WithoutWidthsScatterIsAll) {
+  const MeanInterval found = mean_of_intervals(std::vector<MeanInterval>{{3, 0}, {3, 0}, {3, 0}});
   EXPECT_DOUBLE_EQ(found.mean, 3);
   EXPECT_DOUBLE_EQ(found.half_width, 0);
 }
