@@ -71,6 +71,10 @@ void correct_operands(Decoded& decoded) {
   }
 }
 
+ZydisRegister enclosing(const ZydisDecodedOperand& operand) {
+  return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, operand.reg.value);
+}
+
 }  // namespace
 
 bool Decoded::has_prefix(std::uint8_t prefix) const {
@@ -88,10 +92,6 @@ bool Decoded::has_vector_prefix() const {
   return instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_VEX ||
          instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ||
          instruction.encoding == ZYDIS_INSTRUCTION_ENCODING_XOP;
-}
-
-ZydisRegister enclosing(const ZydisDecodedOperand& operand) {
-  return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, operand.reg.value);
 }
 
 std::optional<Decoded> decode_one(std::span<const std::uint8_t> code) {

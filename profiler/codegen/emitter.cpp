@@ -101,6 +101,7 @@ void Emitter::pop(GeneralRegister reg) {
 }
 
 void Emitter::ret() { bytes({0xc3}); }
+
 void Emitter::decrement(GeneralRegister reg) {
   const unsigned r = number(reg);
   bytes({u8(kRexW | high(r)), 0xff, modrm_registers(1, r)});

@@ -16,9 +16,12 @@ Block canary_block() {
 
 Canary::Canary(std::optional<double> nops_per_cycle, double leeway) {
   constexpr double kUnknown = kBins * kBin;
-  learns_ = !nops_per_cycle || leeway > 0;
   peak_ = nops_per_cycle ? 1 / *nops_per_cycle : kUnknown;
-  slowest_ = nops_per_cycle ? (1 + leeway) * peak_ : kUnknown;
+  if (nops_per_cycle) {
+    slowest_ = leeway > 0 ? (1 + leeway) * peak_ : 0;
+  } else {
+    slowest_ = kUnknown;
+  }
 }
 
 void Canary::learn(double cycles_per_nop) {
@@ -27,7 +30,7 @@ void Canary::learn(double cycles_per_nop) {
   sum_ += cycles_per_nop;
   if (++summed_ < kSeriesInObservation) return;
   const double rate = std::exchange(sum_, 0) / std::exchange(summed_, 0);
-  if (rate >= slowest_ || !learns_) return;
+  if (rate >= slowest_) return;
   ++seen_[static_cast<std::size_t>(rate / kBin)];
   ++count_;
   learn_peak();

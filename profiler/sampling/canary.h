@@ -61,8 +61,7 @@ class Canary {
 
   void learn_peak();
 
-  bool learns_;
-  double slowest_;  ///< observations that are slower are not learned from
+  double slowest_;  ///< what is not faster is not learned from; 0: nothing is
   double peak_;
   double scatter_ = 0;
   double sum_ = 0;  ///< sum over the observation in progress

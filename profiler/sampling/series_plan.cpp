@@ -30,9 +30,8 @@ std::vector<SeriesPlan> plan_series(const Plan& plan, const RunTimes& times, Cyc
                                     const Settings& settings, ReadMethod method) {
   if (method == ReadMethod::kAround) return series_of(kFewestRuns, 1);
   constexpr std::size_t kSeries = kAlignments / kAlignmentsInSeries;
-  const double copies = (plan.copies(kLargestSize) - plan.copies(kSmallestSize)).real();
-  const double share = copies / plan.added_copies().real();
-  const double difference = std::max((times.largest - times.smallest).count(), 0.0) * share;
+  const double copies = plan.added_copies().real();
+  const double difference = std::max((times.largest - times.smallest).count(), 0.0);
   const double half_width =
       std::max(settings.target_relative * difference, settings.target_cycles * copies);
   // Over all phases, the variance of a difference of two readings is a third of the step squared.

@@ -91,13 +91,19 @@ TEST(ClockRatio, FollowsAFrequencyThatWanders) {
   }
 }
 
+/// A core of a constant frequency that the ratio knows from many series, all of which it took in.
+WanderingCore known_core(ClockRatio& ratio, double noise) {
+  WanderingCore core(noise, 0);
+  for (int i = 0; i < 500; ++i) EXPECT_TRUE(core.add_series(ratio));
+  return core;
+}
+
 TEST(ClockRatio, FollowsAStepThatTwoSeriesShow) {
   constexpr double kNoise = 0.004;
   for (const double step : {-0.2, 0.03, 0.2}) {
     SCOPED_TRACE(step);
     ClockRatio ratio;
-    WanderingCore core(kNoise, 0);
-    for (int i = 0; i < 500; ++i) EXPECT_TRUE(core.add_series(ratio));
+    WanderingCore core = known_core(ratio, kNoise);
     core.step(step);
     EXPECT_FALSE(core.add_series(ratio)) << "it may have been an interrupt";
     EXPECT_TRUE(core.add_series(ratio));
@@ -114,8 +120,7 @@ TEST(ClockRatio, FindsAStepThatSingleSeriesAreTooNoisyToShow) {
   for (const double step : {-0.008, 0.008, 0.012}) {
     SCOPED_TRACE(step);
     ClockRatio ratio;
-    WanderingCore core(kNoise, 0);
-    for (int i = 0; i < 500; ++i) core.add_series(ratio);
+    WanderingCore core = known_core(ratio, kNoise);
     core.step(step);
     for (int i = 0; i < 16; ++i) core.add_series(ratio);
     EXPECT_THAT(core.error(ratio), DoubleNear(0, 3 * ratio.relative_error()));
