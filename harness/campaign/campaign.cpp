@@ -89,6 +89,14 @@ class CampaignRun {
     std::size_t awaited = 0;  ///< how many measurements are still to come
   };
 
+  /// Some of the time in which only further visits are left.
+  struct Stretch {
+    SteadyClock::time_point since;
+    SteadyClock::duration length;
+    std::size_t open;      ///< how many blocks were not settled when it began
+    bool in_vain = false;  ///< whether the one before it settled too few
+  };
+
   bool interrupted() { return events_.interrupted(); }
 
   void poll(milliseconds longest) {
@@ -117,19 +125,26 @@ class CampaignRun {
   bool has_patience() {
     const auto now = SteadyClock::now();
     const auto without_gain = now - last_gain_;
-    const bool open = !queue_.empty() || !being_visited_.empty();
-    const bool waits = walk_.at_end() && pending_.empty() && open;
-    if (waits && !waits_since_) waits_since_ = now;
-    const bool patient =
-        waits && without_gain < request_.patience && now - *waits_since_ < longest_tail();
+    const std::size_t open = queue_.size() + being_visited_.size();
+    const bool waits = walk_.at_end() && pending_.empty() && open > 0;
+    if (waits && !stretch_) {
+      stretch_ = {now, std::max<SteadyClock::duration>(request_.patience, now - start_), open};
+    }
+    const bool patient = waits && without_gain < request_.patience && is_worthwhile(now, open);
     progress_.without_gain.reset();
     if (patient && !rechecking_) progress_.without_gain = without_gain;
     return patient && !queue_.empty();
   }
 
-  /// For how long visits that settle a block now and then go on behind the last fresh block.
-  SteadyClock::duration longest_tail() const {
-    return std::max<SteadyClock::duration>(request_.patience, *waits_since_ - start_);
+  /// Whether visits behind the last fresh block settle enough: in each stretch of time, a tenth of
+  /// what was open when it began.
+  bool is_worthwhile(SteadyClock::time_point now, std::size_t open) {
+    if (!stretch_->in_vain && now - stretch_->since >= stretch_->length) {
+      stretch_->in_vain = 10 * open > 9 * stretch_->open;
+      stretch_->since = now;
+      stretch_->open = open;
+    }
+    return !stretch_->in_vain;
   }
 
   /// Gives the workers the blocks whose next visits are due, as far as there is room. While lines
@@ -337,7 +352,7 @@ class CampaignRun {
     const auto start = SteadyClock::now();
     crew_.keep_first();
     queue_.clear();
-    waits_since_.reset();
+    stretch_.reset();
     rechecking_ = true;
     last_gain_ = start;
     queue_rechecks();
@@ -410,7 +425,7 @@ class CampaignRun {
   std::uint64_t revisits_ = 0;
   bool visits_go_on_ = true;                    ///< whether blocks whose visits are due get them
   SteadyClock::time_point last_gain_ = start_;  ///< when a block was settled
-  std::optional<SteadyClock::time_point> waits_since_;  ///< since when only visits are left
+  std::optional<Stretch> stretch_;              ///< the present one, while only visits are left
   bool rechecking_ = false;
   std::size_t first_rechecks_ = 0;  ///< blocks that wait for the first visit of their recheck
   SteadyClock::time_point committed_ = SteadyClock::now();

@@ -28,9 +28,9 @@ struct CampaignRequest : CorpusSelection {
   /// For how long a worker may give no sign of life while it has work.
   std::chrono::nanoseconds stall_limit = std::chrono::minutes(1);
   /// How long the campaign goes on when all blocks have been visited and further visits settle
-  /// none of those that are not settled. If some are settled now and then, it goes on for as long
-  /// as it took to visit all blocks, or for so long if that is more. With 0, there are no visits
-  /// for their sake alone.
+  /// none of those that are not settled. If some are settled now and then, it goes on as long as
+  /// these are a tenth of what is open, in each stretch of as much time as it took to visit all
+  /// blocks, or of so much if that is more. With 0, there are no visits for their sake alone.
   std::chrono::nanoseconds patience = std::chrono::seconds(30);
   double recheck_percent = 1;  ///< share of the measured blocks that are rechecked at the end
 };
@@ -93,11 +93,11 @@ PrepareWork profiling(const Settings& settings);
 /// no settled outcome of the same machine, environment, settings and version of assay. Several
 /// workers (Crew) measure at the same time, each with the Work that `prepare` makes for it. Blocks
 /// that one visit does not settle (visits.h) are visited again, between others, until they are, or
-/// until the campaign's patience ends. Passes
-/// over bad lines, and commits about every second. Corpora that are complete are noted in the store
-/// (Coverage). At the end, a share of the measured blocks is rechecked by one worker alone
-/// (Store::put_recheck). Throws InputError and EnvironmentError as the reader, the store and the
-/// workers do; outcomes found until then are kept.
+/// until the campaign's patience ends. Passes over bad lines, and commits about every second.
+/// Corpora that are complete are noted in the store (Coverage). At the end, a share of the measured
+/// blocks is rechecked by one worker alone (Store::put_recheck). Throws InputError and
+/// EnvironmentError as the reader, the store and the workers do; outcomes found until then are
+/// kept.
 CampaignResult run_campaign(const CampaignRequest& request, const CampaignEvents& events,
                             const PrepareWork& prepare);
 

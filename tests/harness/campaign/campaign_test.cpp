@@ -37,8 +37,8 @@ class CampaignRunTest : public testing::Test {
   void corpus(const std::string& lines) { request_.corpora = {folder_.write("c.hex", lines)}; }
 
   /// What workers do here with a block: 0f05 is refused, ff crashes, f4 takes for ever, 90 is
-  /// disturbed, 91 is unstable on its first visit, 92 takes longer on its second and fourth and is
-  /// never settled by one visit; all others are measured.
+  /// disturbed, b0 (mov al, N) until its visit N, 91 is unstable on its first visit, 92 takes
+  /// longer on its second and fourth and is never settled by one visit; all others are measured.
   Measurement work(const Task& task, const NoteWaiting& note_waiting) const {
     const Bytes& bytes = task.block.bytes;
     Measurement measurement;
@@ -51,9 +51,11 @@ class CampaignRunTest : public testing::Test {
         note_waiting(i * 10ms);
       }
     }
-    if (bytes == Bytes{0x0f, 0x05} || bytes == Bytes{0x90}) {
-      measurement.outcome.reason = bytes.size() == 1 ? Reason::kInterference : Reason::kSystemCall;
-      measurement.settled = bytes.size() > 1;
+    const bool disturbed =
+        bytes == Bytes{0x90} || (bytes.front() == 0xb0 && task.visit < bytes.back());
+    if (bytes == Bytes{0x0f, 0x05} || disturbed) {
+      measurement.outcome.reason = disturbed ? Reason::kInterference : Reason::kSystemCall;
+      measurement.settled = !disturbed;
       return measurement;
     }
     if (bytes == Bytes{0x91} && task.visit == 1) {
@@ -236,6 +238,22 @@ TEST_F(CampaignRunTest, ABlockThatIsNotSettledIsVisitedUntilItIs) {
   EXPECT_EQ(most_unsettled, 2);
   EXPECT_TRUE(waited);
   EXPECT_TRUE(coverage().at(0).complete) << "each block has an outcome";
+}
+
+TEST_F(CampaignRunTest, VisitsGoOnWhileTheySettleATenthOfWhatIsOpen) {
+  corpus("b002\nb003\nb004\nb005\n");
+  request_.patience = 1200ms;
+  EXPECT_EQ(run().progress.measured, 4) << "the last of them after 1.5 s";
+}
+
+TEST_F(CampaignRunTest, VisitsEndIfTheySettleLess) {
+  std::string lines = "b002\nb003\nb004\nb005\n";
+  for (int i = 0x80; i < 0xc0; ++i) lines += fmt::format("b0{:x}\n", i);
+  corpus(lines);
+  request_.patience = 1200ms;
+  const CampaignProgress progress = run().progress;
+  EXPECT_EQ(progress.measured, 3) << "b005 would be the fourth, after 1.5 s";
+  EXPECT_EQ(progress.unsettled, 65);
 }
 
 TEST_F(CampaignRunTest, ABlockOfSeveralStatesIsStoredWithThemAndMayBeRejected) {
