@@ -27,7 +27,9 @@ std::vector<std::int64_t> counts_of(const std::vector<Iterations>& sizes) {
 
 std::string plan_text(const Plan& plan) {
   const std::string sizes = fmt::format("{}", fmt::join(counts_of(plan.sizes), ", "));
-  if (plan.notion == Notion::kUnrolled) return fmt::format("{} copies", sizes);
+  if (plan.notion == Notion::kUnrolled) {
+    return fmt::format("{} copies, behind {}", sizes, counted(plan.warm_ups, "warm-up run"));
+  }
   return fmt::format("{} iterations of a loop over {}", sizes,
                      counted(plan.body.count(), "copy", "copies"));
 }
@@ -125,6 +127,7 @@ nlohmann::ordered_json to_json(const Attempt& attempt, const Block& block) {
       {"initial_state", attempt.measurement.initial_state},
       {"sizes", counts_of(plan.sizes)},
       {"body_copies", plan.body.count()},
+      {"warm_ups", plan.warm_ups},
       {"series", nlohmann::ordered_json::array()},
       {"steadiness", nullptr},
       {"slowdown", nullptr},

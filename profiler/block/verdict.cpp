@@ -39,7 +39,8 @@ constexpr ReasonInfo kReasons[] = {
     {Reason::kPageLimit, kRejected, "page_limit", "It touches more pages than the page limit."},
     {Reason::kTimeLimit, kRejected, "time_limit", "A run took longer than the time limit."},
     {Reason::kUnstable, kRejected, "unstable",
-     "Its samples scatter too much for a number, or visits found values that do not agree."},
+     "Its samples scatter too much for a number, its later copies take a little longer or shorter "
+     "than the first, or visits found values that do not agree."},
     {Reason::kNoSteadyState, kRejected, "no_steady_state",
      "Its copies took another time further on: as many as fit do not reach a steady state."},
     {Reason::kInterference, kRejected, "interference",

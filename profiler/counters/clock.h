@@ -8,7 +8,7 @@ namespace assay {
 
 /// The unit in which the readings of runs are counted.
 struct Clock {
-  Ticks granularity{1};  ///< the smallest difference between two different stamps
+  Ticks step{1};  ///< by how much it advances at once
   /// 1 if the clock counts core cycles itself; nothing if the ratio has to be found by the
   /// reference chain.
   std::optional<CyclesPerTick> cycles_per_tick;

@@ -8,24 +8,22 @@ namespace assay {
 /// What the time-stamp counter is like as a clock.
 struct TscProperties {
   bool invariant = false;  ///< whether CPUID says that its rate is the same in all power states
-  std::uint32_t step = 1;  ///< every difference of two readings is a multiple of so many ticks
-  std::uint32_t granularity = 1;  ///< the smallest difference between two different readings
-  double ticks_per_second = 0;    ///< measured against CLOCK_MONOTONIC_RAW over some milliseconds
-  double read_ticks = 0;          ///< mean time from one reading to the next, including LFENCE
+  std::uint32_t step = 1;  ///< by how many ticks the counter advances at once
+  double ticks_per_second = 0;  ///< measured against CLOCK_MONOTONIC_RAW over some milliseconds
+  double read_ticks = 0;        ///< mean time from one reading to the next, including LFENCE
 };
 
 /// Examines the counter for some 10 ms. Throws EnvironmentError if it stands still or runs
 /// backwards.
 TscProperties probe_tsc();
 
-/// The greatest common divisor of the differences between successive readings. On AMD processors
-/// the counter advances in steps, by the ratio of the core's base clock to a 100 MHz reference. 0
-/// if all readings are the same.
-std::uint32_t tsc_step(std::span<const std::uint64_t> readings);
-
-/// The smallest difference between successive readings that differ; 0 if none do. Under a
-/// hypervisor that scales the counter, steps have two lengths, whose common divisor says nothing
-/// about their size.
-std::uint32_t tsc_granularity(std::span<const std::uint64_t> readings);
+/// By how many ticks a counter advances at once, as the durations show that were read off it: the
+/// gap between two that are neighbours, among the middle half of them. Gaps of up to this size make
+/// half of that range, so that a duration that never comes makes no step. They must be of code that
+/// takes all times over some steps. (The smallest duration is that of a reading, if a step is less;
+/// and the common divisor of all says nothing where a hypervisor scales the counter, so that its
+/// steps have two lengths.) If all of that half are the same, it is the common divisor of all; 0 if
+/// that is 0. A Zen 4 advances the counter by 26 ticks, at 100 MHz; an Emerald Rapids, by 2.
+std::uint32_t tsc_step(std::span<const std::uint64_t> durations);
 
 }  // namespace assay

@@ -31,7 +31,7 @@ Availability TscBackend::probe(int) {
   }
 }
 
-Clock TscBackend::clock() { return {Ticks(probe_tsc().granularity), std::nullopt}; }
+Clock TscBackend::clock() { return {Ticks(probe_tsc().step), std::nullopt}; }
 
 std::vector<std::unique_ptr<CounterGroup>> TscBackend::open(pid_t, int,
                                                             std::span<const EventRequest> events) {

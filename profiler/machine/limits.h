@@ -8,10 +8,13 @@
 
 namespace assay {
 
-/// How many NOPs of six bytes a core executes in each cycle.
+/// How many NOPs a core executes in each cycle.
 struct NopRate {
   double per_cycle = 0;
   double leeway = 0;  ///< up to this share slower it may be: how unsure the rate is
+  /// The length of the NOPs, 3 to 6. Short ones overflow some micro-op caches, which hold so many
+  /// for each 64 bytes of code; long ones are delivered more slowly by the decoders of others.
+  int bytes = 0;
 };
 
 /// The most that a core can do in each cycle.

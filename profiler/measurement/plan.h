@@ -19,6 +19,9 @@ struct Plan {
   /// How many times the body is executed in a run of each size, in a row or in a loop; ascending.
   /// Each protocol chooses its own sizes, three at most.
   std::vector<Iterations> sizes;
+  /// Runs of the largest size, whenever a series comes to it, that only warm up
+  /// (interleaved_round).
+  int warm_ups = 3;
   int raised = 0;  ///< how often a plan that gave no value was replaced by a larger one
 
   bool operator==(const Plan&) const = default;

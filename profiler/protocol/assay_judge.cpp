@@ -7,7 +7,8 @@
 
 namespace assay {
 
-Outcome judge_evaluation(const Evaluation& evaluation, double floor, const Settings& settings) {
+Outcome judge_evaluation(const Evaluation& evaluation, double floor, const Settings& settings,
+                         bool can_be_raised) {
   const Estimate& estimate = evaluation.estimate;
   // The comparison is negated so that a slowdown that is not a number is too much.
   if (!(evaluation.slowdown <= settings.accept_slowdown)) {
@@ -18,11 +19,15 @@ Outcome judge_evaluation(const Evaluation& evaluation, double floor, const Setti
   if (is_below(estimate, floor)) return {Reason::kBelowLimit, describe_below(estimate, floor)};
   const auto steady = evaluation.steadiness ? steady_state(*evaluation.steadiness, settings)
                                             : SteadyState::kReached;
-  if (steady == SteadyState::kNotReached) {
-    return {Reason::kNoSteadyState, fmt::format("{:.3f} cycles a copy at first, {:.3f} further on",
-                                                evaluation.steadiness->first_cycles,
-                                                evaluation.steadiness->further_cycles)};
+  const auto halves = [&] {
+    return fmt::format("{:.3f} cycles a copy at first, {:.3f} further on",
+                       evaluation.steadiness->first_cycles, evaluation.steadiness->further_cycles);
+  };
+  const bool doubtful = steady == SteadyState::kDoubtful;
+  if (steady == SteadyState::kNotReached || (doubtful && can_be_raised)) {
+    return {Reason::kNoSteadyState, halves()};
   }
+  if (doubtful) return {Reason::kUnstable, halves()};
   // A comparison with a value that is not a number is false, so that such an estimate is unstable.
   const bool sure = estimate.cycles > estimate.half_width &&
                     is_narrow(estimate, settings.accept_relative, settings.accept_cycles);

@@ -7,8 +7,12 @@ namespace assay {
 
 /// The outcome by assay's own protocol. The checks are, in this order: kInterference if the canary
 /// was slower than the settings accept; kBelowLimit if the estimate is below the floor (the least
-/// cycles that a copy takes; 0 if this core's limits are not known); kNoSteadyState; then measured
-/// if the interval is narrow and holds only positive values, else kUnstable.
-Outcome judge_evaluation(const Evaluation& evaluation, double floor, const Settings& settings);
+/// cycles that a copy takes; 0 if this core's limits are not known); kNoSteadyState, also if the
+/// steady state is doubtful and a larger plan is left (`can_be_raised`) that may show more; then
+/// measured if the steady state is reached and the interval is narrow and holds only positive
+/// values, else kUnstable. (What is doubtful may be reached at the next visit: three that are not
+/// sure of it are no proof that the block has none.)
+Outcome judge_evaluation(const Evaluation& evaluation, double floor, const Settings& settings,
+                         bool can_be_raised);
 
 }  // namespace assay

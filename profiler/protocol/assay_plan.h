@@ -25,10 +25,11 @@ namespace assay {
 std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const Settings& settings,
                                       std::size_t cache_size);
 
-/// The plan with a larger n, for a block whose first copies differ from those that follow, such as
-/// one that fills a store buffer: twice the copies or iterations; 2, 3 and 4 copies where there is
-/// no room for more. What needs that waits for something else than its instructions. Nothing if an
-/// unrolled plan was raised before, or a loop's plan five times.
+/// The plan for a block whose first copies differ from those that follow. An unrolled one first
+/// has more runs that warm up, for the core may not have learned the block's loads yet. Then it has
+/// a larger n, as a block may need that fills a store buffer: twice the copies or iterations; 2, 3
+/// and 4 copies where there is no room for more. What needs that waits for something else than its
+/// instructions. Nothing if an unrolled plan was raised twice before, or a loop's plan five times.
 std::optional<Plan> raised(const Plan& plan);
 
 /// The plan with a smaller n: about `share` (below 1) of it, but no fewer than 12 iterations at the

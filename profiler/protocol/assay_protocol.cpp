@@ -37,7 +37,7 @@ std::variant<Plan, Outcome> AssayProtocol::plan(const Block& block, Notion notio
 
 void AssayProtocol::fit(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepared,
                         CyclesPerReading ratio) const {
-  // Only a first plan is shortened: one that was raised is longer on purpose.
+  // Only a first plan is shortened: one that was raised keeps its sizes, or is longer on purpose.
   if (plan.raised > 0) return;
   fit_to_frames(loaded, plan, prepared);
   if (prepared.fault) return;

@@ -1,10 +1,21 @@
 #include "profiler/protocol/assay_sampling.h"
 
 #include <cmath>
+#include <utility>
 
 #include "profiler/protocol/assay_judge.h"
+#include "profiler/protocol/assay_plan.h"
 
 namespace assay {
+
+AssaySampling::AssaySampling(std::vector<SeriesPlan> series, const Plan& plan,
+                             const Settings& settings, Companions& companions,
+                             std::chrono::nanoseconds budget)
+    : series_(std::move(series)),
+      settings_(settings),
+      budget_(budget),
+      can_be_raised_(raised(plan).has_value()),
+      estimator_(sizes_in_copies(plan), companions, series_.size()) {}
 
 std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) const {
   if (!estimator_.is_ready()) return std::nullopt;
@@ -12,7 +23,10 @@ std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) co
   if (estimator_.is_balanced()) {
     const SteadyState state = steady_state(estimator_.steadiness(), settings_);
     if (state == SteadyState::kReached && enough()) return SamplingEnd::kEnough;
-    if (state == SteadyState::kNotReached) return SamplingEnd::kUnsteady;
+    // Without a larger plan, more samples may clear a doubt.
+    if (state == SteadyState::kNotReached || (state == SteadyState::kDoubtful && can_be_raised_)) {
+      return SamplingEnd::kUnsteady;
+    }
   }
   if (spent >= budget_) return SamplingEnd::kBudget;
   if (hopeless(spent)) return SamplingEnd::kHopeless;
@@ -44,7 +58,7 @@ std::optional<Evaluation> AssaySampling::evaluate() const {
 }
 
 Outcome AssaySampling::judge(const Evaluation& evaluation, double floor) const {
-  return judge_evaluation(evaluation, floor, settings_);
+  return judge_evaluation(evaluation, floor, settings_, can_be_raised_);
 }
 
 Outcome AssaySampling::judge_too_few() const {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "profiler/measurement/settings.h"
@@ -20,11 +19,7 @@ class AssaySampling : public Sampling {
   /// `series` are run in turn. `budget` is the time for all undisturbed ones. `settings` and
   /// `companions` must outlive the sampling.
   AssaySampling(std::vector<SeriesPlan> series, const Plan& plan, const Settings& settings,
-                Companions& companions, std::chrono::nanoseconds budget)
-      : series_(std::move(series)),
-        settings_(settings),
-        budget_(budget),
-        estimator_(sizes_in_copies(plan), companions, series_.size()) {}
+                Companions& companions, std::chrono::nanoseconds budget);
 
   const SeriesPlan& series() const override { return series_[estimator_.next_stratum()]; }
   SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted) override {
@@ -44,6 +39,7 @@ class AssaySampling : public Sampling {
   std::vector<SeriesPlan> series_;  ///< those of each part of the alignments
   const Settings& settings_;
   std::chrono::nanoseconds budget_;
+  bool can_be_raised_;  ///< whether there is a larger plan than this one
   Estimator estimator_;
 };
 

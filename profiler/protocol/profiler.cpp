@@ -27,6 +27,10 @@ Settings settings_of_control(Settings settings) {
   return settings;
 }
 
+int nop_bytes_of(const std::optional<MachineLimits>& limits) {
+  return limits && limits->nops ? limits->nops->bytes : kUsualNopBytes;
+}
+
 Companions companions_of(const Workbench& workbench, const Clock& clock,
                          const std::optional<MachineLimits>& limits, const Settings& settings) {
   std::optional<CyclesPerReading> ratio;
@@ -63,9 +67,9 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       states_(settings_),
       control_settings_(settings_of_control(settings_)),
       control_states_(control_settings_),
-      workbench_(clock_, {*backend_, processor, events_.requests(), std::move(emulator),
-                          protocol_->reads_clock_once()}),
       table_limits_(limits_of(identify_machine().microarchitecture)),
+      workbench_(clock_, {*backend_, processor, events_.requests(), std::move(emulator),
+                          protocol_->reads_clock_once(), nop_bytes_of(table_limits_)}),
       companions_(companions_of(workbench_, clock_, table_limits_, settings_)),
       ledger_(probe_tsc().ticks_per_second),
       preparer_(settings_, *protocol_, workbench_, companions_, ledger_),

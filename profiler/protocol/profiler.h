@@ -119,10 +119,10 @@ class Profiler {
   Settings control_settings_;
   InitialStates control_states_;
   Block control_ = control_block();
+  std::optional<MachineLimits> table_limits_;  ///< the core's limits if it is in the table
   Workbench workbench_;
   std::chrono::steady_clock::time_point subject_since_ = std::chrono::steady_clock::now();
-  std::optional<MachineLimits> table_limits_;  ///< the core's limits if it is in the table
-  MachineLimits core_limits_;                  ///< those in the table, or else measured ones
+  MachineLimits core_limits_;  ///< those in the table, or else measured ones
   Companions companions_;
   TimeLedger ledger_;
   Preparer preparer_;

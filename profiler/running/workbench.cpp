@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 
-#include "profiler/sampling/canary.h"
 #include "profiler/sampling/reference.h"
 #include "profiler/sampling/samples.h"
 #include "profiler/support/cache_line.h"
@@ -70,8 +69,7 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
     for (std::size_t j = i; j < result.readings.size(); j += lengths.size()) {
       readings.push_back(result.readings[j]);
     }
-    const SampleMean mean =
-        robust_mean(readings, ReadingStep(clock_.granularity, stamps.count).whole);
+    const SampleMean mean = robust_mean(readings, ReadingStep(clock_.step, stamps.count).whole);
     const double share = 1.0 / lengths.size();
     trial.mean = trial.mean + of_one_stamp(mean.mean, stamps.count) * share;
     const double stamps_squared = double{1} * stamps.count * stamps.count;
@@ -109,7 +107,8 @@ void Workbench::write_companions() {
   block_address_ = subject::kCode;
   reference_entries_ =
       add_companion(reference_chain(), {kReferenceSmallCopies, kReferenceLargeCopies});
-  canary_entries_ = add_companion(canary_block(), {kCanarySmallCopies, kCanaryLargeCopies});
+  canary_entries_ =
+      add_companion(canary_block(counting_.nop_bytes), {kCanarySmallCopies, kCanaryLargeCopies});
 }
 
 std::vector<std::uint64_t> Workbench::add_companion(
@@ -143,7 +142,7 @@ void Workbench::load(const Kernel& kernel) {
 /// the step soon takes all values with equal probability.
 std::uint32_t Workbench::phase_mask() const {
   constexpr std::uint32_t kLeast = 32;
-  const auto step = static_cast<std::uint32_t>(clock_.granularity.count());
+  const auto step = static_cast<std::uint32_t>(clock_.step.count());
   return std::bit_ceil(std::max(kLeast, 2 * step)) - 1;
 }
 

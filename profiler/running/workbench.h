@@ -12,6 +12,7 @@
 #include "profiler/codegen/kernel.h"
 #include "profiler/counters/backend.h"
 #include "profiler/counters/clock.h"
+#include "profiler/sampling/canary.h"
 #include "profiler/sampling/companions.h"
 #include "profiler/sampling/round.h"
 #include "profiler/sampling/stamp_choice.h"
@@ -30,7 +31,8 @@ class Workbench {
     int processor;                             ///< the one that the calling thread is pinned to
     std::vector<EventRequest> events;          ///< counted in passes, apart from the clock
     subject::Subject::RdpmcEmulator emulator;  ///< empty for real counters
-    bool single_stamps = false;  ///< whether the time-stamp counter is read once at either end
+    bool single_stamps = false;      ///< whether the time-stamp counter is read once at either end
+    int nop_bytes = kUsualNopBytes;  ///< of the canary (canary_block)
   };
   /// Throws EnvironmentError if the machine does not let a process be traced, and what
   /// CounterBackend::open() throws.
@@ -53,7 +55,7 @@ class Workbench {
   Reads reads(std::size_t number) const;
   /// The number of time stamps that a reading of the first group is the sum of.
   int stamps() const { return stamps_.count; }
-  ReadingStep step() const { return ReadingStep(clock_.granularity, stamps_.count); }
+  ReadingStep step() const { return ReadingStep(clock_.step, stamps_.count); }
 
   /// The address where a block's kernel has to lie: a multiple of 64, behind the other kernels.
   /// Code is packed like this because, if each kernel began a page, their first lines would share a

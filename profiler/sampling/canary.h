@@ -15,8 +15,11 @@ namespace assay {
 /// takes half of the core doubles its time (Zen 5: 4 NOPs a cycle instead of 8), and one that
 /// leaves it alone within 2 % executes hardly an instruction in six cycles. A latency chain does
 /// not notice either, and additions, of which a core does fewer in a cycle, much less. So the
-/// canary runs in every round, beside the block.
-Block canary_block();
+/// canary runs in every round, beside the block. `nop_bytes`: the length of its NOPs, 3 to 6; which
+/// the core delivers at full width is in profiler/machine/limits.cpp.
+Block canary_block(int nop_bytes);
+
+inline constexpr int kUsualNopBytes = 6;  ///< where nothing is known of the core
 
 inline constexpr std::int64_t kCanaryNops = 6;  ///< NOPs in one copy
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <vector>
 
 #include "profiler/sampling/reference.h"
@@ -22,19 +24,65 @@ std::string_view name(SeriesFate fate) {
   throw Error("a series' fate outside its enumeration");
 }
 
+namespace {
+
+/// The larger canary's readings but for those that no neighbour can be the cause of, as none takes
+/// more than two thirds of a core: interrupts. What is far off otherwise is what the canary is for.
+Readings without_interrupts(const Readings& large, const Readings& small) {
+  constexpr double kMost = 3;  // in the time that the copies between the sizes take usually
+  const auto median_of = [](const Readings& readings) {
+    return median({readings.begin(), readings.end()});
+  };
+  const double center = median_of(large);
+  const double most = center + (kMost - 1) * std::max(center - median_of(small), 0.0);
+  Readings left;
+  std::ranges::copy_if(large, std::back_inserter(left),
+                       [&](std::uint32_t reading) { return reading <= most; });
+  return left;
+}
+
+SampleMean plain_mean(const Readings& readings) {
+  const std::vector<double> values(readings.begin(), readings.end());
+  if (values.size() < 2) return {.mean = Reading(mean(values)), .kept = std::ssize(values)};
+  const auto [mean, variance] = mean_and_variance(values);
+  return {.mean = Reading(mean),
+          .variance = variance / static_cast<double>(values.size()),
+          .kept = std::ssize(values)};
+}
+
+}  // namespace
+
+/// Learns how readings of the canary scatter within a series, and returns what is usual of late:
+/// the lower quartile, since a visitor who comes and goes makes them scatter too, and must not
+/// widen what is tolerated of him.
+double Companions::usual_scatter(const SampleMean& canary) {
+  if (canary.kept > 1) {
+    latest_scatter_.push_back(canary.variance * static_cast<double>(canary.kept));
+  }
+  if (latest_scatter_.empty()) return std::numeric_limits<double>::infinity();
+  if (latest_scatter_.size() > kLatest) latest_scatter_.pop_front();
+  std::vector<double> sorted(latest_scatter_.begin(), latest_scatter_.end());
+  const auto quarter = sorted.begin() + std::ssize(sorted) / 4;
+  std::ranges::nth_element(sorted, quarter);
+  return *quarter;
+}
+
 CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   // A few readings of a coarse clock are often all the same, but are no surer for that. Over all
   // phases of the clock, a single reading has a variance of a sixth of the step squared.
   const double least = step_.part.count() * step_.part.count() / 6;
-  const auto reduce = [&](const Readings& readings) {
-    SampleMean sample = robust_mean(readings, step_.whole);
+  const auto no_surer_than_one_step = [&](SampleMean sample) {
     sample.variance = std::max(sample.variance, least / static_cast<double>(sample.kept));
     return sample;
   };
-  const SampleMean reference_small = reduce(samples.reference[0]);
-  const SampleMean reference_large = reduce(samples.reference[1]);
-  const SampleMean canary_small = reduce(samples.canary[0]);
-  const SampleMean canary_large = reduce(samples.canary[1]);
+  const auto reduce = [&](const Readings& readings) {
+    return no_surer_than_one_step(robust_mean(readings, step_.whole));
+  };
+  const SampleMean reference_small = reduce(samples.reference[kSmall]);
+  const SampleMean reference_large = reduce(samples.reference[kLarge]);
+  const SampleMean canary_small = reduce(samples.canary[kSmall]);
+  const SampleMean canary_large = no_surer_than_one_step(
+      plain_mean(without_interrupts(samples.canary[kLarge], samples.canary[kSmall])));
 
   CompanionReport report;
   const Reading reference = reference_large.mean - reference_small.mean;
@@ -46,7 +94,12 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   report.cycles_per_nop =
       (report.own_ratio * canary).count() / static_cast<double>(kCanaryDifference);
   canary_.learn(report.cycles_per_nop);
-  const double error = std::sqrt(canary_small.variance + canary_large.variance) / canary.count();
+  const double scatter = usual_scatter(canary_large);
+  const auto usual_variance_of = [&](const SampleMean& sample) {
+    return std::min(sample.variance, scatter / static_cast<double>(sample.kept));
+  };
+  const double error =
+      std::sqrt(usual_variance_of(canary_small) + usual_variance_of(canary_large)) / canary.count();
   // A slowdown that is not a number counts as disturbed, since the comparison is false.
   const bool undisturbed =
       canary_.slowdown(report.cycles_per_nop) <= tolerated_slowdown_ + 2 * error;

@@ -45,7 +45,8 @@ struct ReadingStep {
 class Companions {
  public:
   /// A series is disturbed if the canary is slower than undisturbed by more than
-  /// `tolerated_slowdown` and two standard errors.
+  /// `tolerated_slowdown` and two standard errors, by the scatter of readings where they scatter
+  /// least.
   Companions(const ReadingStep& step, Canary canary, ClockRatio ratio, double tolerated_slowdown)
       : step_(step),
         canary_(std::move(canary)),
@@ -65,6 +66,8 @@ class Companions {
   double tolerated_lately() const;
 
  private:
+  double usual_scatter(const SampleMean& canary);
+
   static constexpr std::size_t kLatest = 128;  ///< in series
 
   ReadingStep step_;
@@ -72,6 +75,8 @@ class Companions {
   ClockRatio ratio_;
   double tolerated_slowdown_;
   std::deque<double> latest_;  ///< the canary's rate in the latest series that were taken
+  /// The variance of the larger canary's readings within each of the latest series, taken or not.
+  std::deque<double> latest_scatter_;
 };
 
 }  // namespace assay

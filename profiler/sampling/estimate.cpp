@@ -32,15 +32,15 @@ bool is_cluster(std::vector<double> values, double reach) {
 double Steadiness::difference() const { return std::abs(further_cycles - first_cycles); }
 
 SteadyState steady_state(const Steadiness& steadiness, const Settings& settings) {
-  constexpr double kSurelyLarge = 2;  // in sampling targets
-  constexpr double kSurelySmall = 4;  // likewise
+  constexpr double kStillSmall = 2;  // in sampling targets
+  constexpr double kTooLarge = 4;    // likewise
   const double target =
       std::max(settings.target_relative * steadiness.further_cycles, settings.target_cycles);
-  if (steadiness.difference() - steadiness.half_width > kSurelyLarge * target) {
-    return SteadyState::kNotReached;
-  }
+  const double least = steadiness.difference() - steadiness.half_width;
+  if (least > kTooLarge * target) return SteadyState::kNotReached;
+  if (least > kStillSmall * target) return SteadyState::kDoubtful;
   // What is not a number compares as false.
-  const bool reached = steadiness.difference() + steadiness.half_width <= kSurelySmall * target;
+  const bool reached = steadiness.difference() + steadiness.half_width <= kTooLarge * target;
   return reached ? SteadyState::kReached : SteadyState::kUnknown;
 }
 

@@ -27,15 +27,17 @@ struct Steadiness {
 
 enum class SteadyState {
   kReached,     ///< the difference is small, and its interval is narrow enough to know that
+  kDoubtful,    ///< the difference is surely not small, but not surely too large either
   kNotReached,  ///< the difference is surely too large
   kUnknown,     ///< more samples are needed to tell
 };
 
 /// Judges the difference of the copies up to the middle size and those behind it, in sampling
-/// targets (the half-width that sampling aims at). The steady state is not reached if the
-/// difference is surely more than two of them, and reached if it is surely less than four, so that
-/// no difference passes by the scatter of the samples. The value, the mean of both, differs from
-/// the steady state by less than that: see Estimator::estimate() for what its interval holds of it.
+/// targets (the half-width that sampling aims at). The steady state is doubtful if the difference
+/// is surely more than two of them, not reached if it is surely more than four, and reached if it
+/// is surely less than four and not doubtful, so that no difference passes by the scatter of the
+/// samples. The value, the mean of both, differs from the steady state by less than that: see
+/// Estimator::estimate() for what its interval holds of it.
 SteadyState steady_state(const Steadiness& steadiness, const Settings& settings);
 
 /// Whether the half-width is at most this share of the value, or at most this number of cycles.

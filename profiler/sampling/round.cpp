@@ -23,21 +23,20 @@ void add_runs(Round& round, const KernelRun& run, int warm_ups, int times) {
   }
 }
 
-Round interleaved_round(int times, std::size_t alignments, std::size_t first) {
-  constexpr int kFirstWarmUps = 3;
-  constexpr int kWarmUps = 1;
+Round interleaved_round(int times, std::size_t alignments, std::size_t first, int warm_ups) {
+  constexpr int kWarmUpsOfSmaller = 1;
   constexpr int kTimesOfSmallCanary = 3;  // as often as the larger one
   Round round;
   for (std::size_t alignment = first; alignment < first + alignments; ++alignment) {
     const std::size_t start = round.size();
-    const auto add = [&](std::size_t size, int warm_ups, int count) {
-      add_runs(round, {.size = size, .alignment = alignment}, warm_ups, count);
+    const auto add = [&](std::size_t size, int idle, int count) {
+      add_runs(round, {.size = size, .alignment = alignment}, idle, count);
     };
-    add(kLargestSize, kFirstWarmUps, times);
+    add(kLargestSize, warm_ups, times);
     add_canary(round, kLarge);
-    add(kMiddleSize, kWarmUps, times);
+    add(kMiddleSize, kWarmUpsOfSmaller, times);
     add_canary(round, kLarge);
-    add(kSmallestSize, kWarmUps, times);
+    add(kSmallestSize, kWarmUpsOfSmaller, times);
     add_canary(round, kLarge);
     add_canary(round, kSmall, kTimesOfSmallCanary);
     round[start].evict = alignments > 1;

@@ -47,16 +47,18 @@ using Round = std::vector<KernelRun>;
 void add_runs(Round& round, const KernelRun& run, int warm_ups, int times);
 
 /// A round of a block at three sizes, with its companions. Each size has `times` runs that count.
-/// The first runs of each size only warm up, because code that ran before has pushed the block's
-/// out of the micro-op cache and the first-level instruction cache: if the code fits the former,
-/// the first run takes a quarter longer, the second a fifth and the third 4 %; from the fourth on
-/// all are alike (Zen 4). The smaller sizes, which run a part of the same code, take 10 % longer
-/// once. (If the sizes took turns run by run, some blocks would never be warm.)
+/// The first runs of each size only warm up, `warm_ups` of the largest and one of the others,
+/// because code that ran before has pushed the block's out of the micro-op cache and the
+/// first-level instruction cache: if the code fits the former, the first run takes a quarter
+/// longer, the second a fifth and the third 4 %; from the fourth on all are alike (Zen 4). The
+/// smaller sizes, which run a part of the same code, take 10 % longer once. (If the sizes took
+/// turns run by run, some blocks would never be warm.)
 ///
 /// The canary runs behind each size. With several alignments, the block runs at one after the
 /// other, from `first` on, with its data brought into the cache anew for each. The first one is
 /// followed by the reference, which all of them share.
-Round interleaved_round(int times, std::size_t alignments = 1, std::size_t first = 0);
+Round interleaved_round(int times, std::size_t alignments = 1, std::size_t first = 0,
+                        int warm_ups = 3);
 
 /// A round that runs a block once in each of its sizes at each alignment, so that the core has met
 /// all of its code: until other code has run in between, new code takes up to 40 % more or less

@@ -16,7 +16,7 @@ namespace assay {
 /// Why sampling ended.
 enum class SamplingEnd {
   kEnough,    ///< the samples are as good as the settings ask for
-  kUnsteady,  ///< the last copies surely take a different time from those before
+  kUnsteady,  ///< the last copies take a different time from those before, surely or in doubt
   kBudget,    ///< the time for a block is used up
   kHopeless,  ///< the time would be used up before the interval is narrow enough to be accepted
   kPatience,  ///< the core stayed disturbed for as long as the block may wait

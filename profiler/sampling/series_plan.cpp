@@ -15,10 +15,10 @@ constexpr int kMostRuns = 8;
 constexpr double kMostRounds = 8;
 
 /// The series of all alignments, with so many runs at each and so many rounds.
-std::vector<SeriesPlan> series_of(int runs, double rounds) {
+std::vector<SeriesPlan> series_of(const Plan& plan, int runs, double rounds) {
   std::vector<SeriesPlan> series;
   for (std::size_t first = 0; first < kAlignments; first += kAlignmentsInSeries) {
-    series.push_back({interleaved_round(runs, kAlignmentsInSeries, first),
+    series.push_back({interleaved_round(runs, kAlignmentsInSeries, first, plan.warm_ups),
                       static_cast<std::uint32_t>(std::clamp(rounds, 1.0, kMostRounds))});
   }
   return series;
@@ -28,7 +28,7 @@ std::vector<SeriesPlan> series_of(int runs, double rounds) {
 
 std::vector<SeriesPlan> plan_series(const Plan& plan, const RunTimes& times, Cycles clock_step,
                                     const Settings& settings, ReadMethod method) {
-  if (method == ReadMethod::kAround) return series_of(kFewestRuns, 1);
+  if (method == ReadMethod::kAround) return series_of(plan, kFewestRuns, 1);
   constexpr std::size_t kSeries = kAlignments / kAlignmentsInSeries;
   const double copies = plan.added_copies().real();
   const double difference = std::max((times.largest - times.smallest).count(), 0.0);
@@ -42,7 +42,7 @@ std::vector<SeriesPlan> plan_series(const Plan& plan, const RunTimes& times, Cyc
   const double pairs = std::pow(student_quantile(kSeries - 1) * deviation / half_width, 2);
   const int runs = static_cast<int>(
       std::clamp(std::ceil(pairs / kAlignments), double{kFewestRuns}, double{kMostRuns}));
-  return series_of(runs, std::ceil(pairs / (kAlignments * runs)));
+  return series_of(plan, runs, std::ceil(pairs / (kAlignments * runs)));
 }
 
 SeriesPlan calibration_series(ReadMethod method) {

@@ -32,7 +32,7 @@ TEST(TscBackend, IsAClockWithoutEvents) {
   const auto backend = backend_named("tsc");
   EXPECT_TRUE(backend->probe(0).works);
   EXPECT_FALSE(backend->clock().cycles_per_tick.has_value());
-  EXPECT_GE(backend->clock().granularity, Ticks(1));
+  EXPECT_GE(backend->clock().step, Ticks(1));
   const auto groups = backend->open(0, 0, {});
   ASSERT_EQ(groups.size(), 1U);
   EXPECT_EQ(groups[0]->method(), ReadMethod::kTsc);

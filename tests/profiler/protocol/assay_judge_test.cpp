@@ -33,12 +33,13 @@ struct Circumstances {
   double slowdown = 0;
   double floor = 0;
   Steadiness steadiness_found = steadiness(1, 1);
+  bool can_be_raised = false;
 };
 
 Outcome judged(const Estimate& estimate, const Circumstances& circumstances) {
   const Evaluation evaluation = {
       estimate, {100, 0}, circumstances.steadiness_found, {}, circumstances.slowdown};
-  return judge_evaluation(evaluation, circumstances.floor, settings());
+  return judge_evaluation(evaluation, circumstances.floor, settings(), circumstances.can_be_raised);
 }
 
 Estimate estimate_of(double cycles, double half_width) { return {cycles, half_width}; }
@@ -97,6 +98,15 @@ TEST(Judge, RejectsWhatMayNotHaveSettled) {
   const Outcome outcome = judged(estimate_of(1, 0.001), {0, 0, steadiness(1.01, 1.0, 0.04)});
   EXPECT_EQ(outcome.reason, Reason::kUnstable);
   EXPECT_THAT(outcome.detail, HasSubstr("a difference of 0.010 +- 0.040 cycles"));
+}
+
+TEST(Judge, DoubtAboutTheSteadyStateIsAReasonToRaiseAndNoProofAgainstTheBlock) {
+  const Steadiness doubtful = steadiness(1.013, 1, 0.001);
+  const Outcome raised = judged(estimate_of(1, 0.001), {0, 0, doubtful, true});
+  EXPECT_EQ(raised.reason, Reason::kNoSteadyState);
+  const Outcome last = judged(estimate_of(1, 0.001), {0, 0, doubtful, false});
+  EXPECT_EQ(last.reason, Reason::kUnstable);
+  EXPECT_THAT(last.detail, HasSubstr("1.013 cycles a copy at first"));
 }
 
 TEST(Judge, NamesTheFirstReasonOfSeveral) {

@@ -110,18 +110,26 @@ TEST(AssayPlan, ALoopsBodyHasAsManyCopiesAsItNeeds) {
   EXPECT_EQ(plan.fewest_copies(), Copies(2000));
 }
 
-TEST(AssayPlan, IsRaisedOnce) {
+TEST(AssayPlan, IsRaisedToMoreWarmUpsAndThenToMoreCopies) {
   const Plan plan = plan_of(nops(5), settings(400));
   const std::int64_t n = sizes(plan)[0];
-  const auto larger = raised(plan);
+  const auto warmer = raised(plan);
+  ASSERT_TRUE(warmer);
+  EXPECT_EQ(sizes(*warmer), sizes(plan));
+  EXPECT_GT(warmer->warm_ups, plan.warm_ups);
+  EXPECT_EQ(warmer->raised, 1);
+  const auto larger = raised(*warmer);
   ASSERT_TRUE(larger);
   EXPECT_THAT(sizes(*larger), ElementsAre(2 * n, 4 * n, 6 * n));
-  EXPECT_EQ(larger->raised, 1);
+  EXPECT_EQ(larger->warm_ups, warmer->warm_ups);
+  EXPECT_EQ(larger->raised, 2);
   EXPECT_FALSE(raised(*larger));
 }
 
 TEST(AssayPlan, IsRaisedToFourCopiesOfWhatIsLarge) {
-  const auto larger = raised(plan_of(nops(4000), settings(500)));
+  const auto warmer = raised(plan_of(nops(4000), settings(500)));
+  ASSERT_TRUE(warmer);
+  const auto larger = raised(*warmer);
   ASSERT_TRUE(larger);
   EXPECT_THAT(sizes(*larger), ElementsAre(2, 3, 4));
 }
@@ -132,6 +140,7 @@ TEST(AssayPlan, ALoopIsRaisedFiveTimes) {
   for (int i = 0; i < 5; ++i) {
     const auto larger = raised(plan);
     ASSERT_TRUE(larger);
+    EXPECT_EQ(larger->warm_ups, plan.warm_ups) << "each run executes the same code many times";
     plan = *larger;
   }
   EXPECT_THAT(sizes(plan), ElementsAre(32 * n, 64 * n, 96 * n));

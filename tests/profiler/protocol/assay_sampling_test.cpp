@@ -210,7 +210,9 @@ Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
 constexpr double kMostHeld = 0.999;
 
 void expect_honest(const Coverage& found, double most = kMostHeld) {
-  EXPECT_GE(found.held, found.all * 92 / 100) << found.series << " series a block";
+  // Sampling ends when the interval is narrow: 92.7 to 93.2 % of 4,000 are held where series differ
+  // by 1 %. Of 600, the number held scatters by 1 %.
+  EXPECT_GE(found.held, found.all * 91 / 100) << found.series << " series a block";
   EXPECT_LE(found.held, found.all * most) << found.series << " series a block";
 }
 

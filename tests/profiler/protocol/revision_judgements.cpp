@@ -86,7 +86,9 @@ void add_verdicts(Texts& texts) {
   std::string& own = texts["verdicts/assay"];
   const Settings settings;
   const auto add = [&](const Evaluation& evaluation, double floor) {
-    own += text_of(judge_evaluation(evaluation, floor, settings)) + '\n';
+    for (const bool can_be_raised : {false, true}) {
+      own += text_of(judge_evaluation(evaluation, floor, settings, can_be_raised)) + '\n';
+    }
   };
   for (int i = 0; i < kSteps; ++i) {
     const double share = i * kStep;

@@ -90,7 +90,7 @@ void add_kernels(std::string_view set, Texts& texts) {
       if (const auto* const decoded = std::get_if<Block>(&block)) add(*decoded, state);
     }
     add(reference_chain(), state);
-    add(canary_block(), state);
+    for (const int nop_bytes : {3, 4, 5, 6}) add(canary_block(nop_bytes), state);
     state.code = bytes_from_hex("48c7c007000000");  // mov rax, 7
     add(reference_chain(), state);
     texts[fmt::format("kernels/{}/{}", set, name)] = text;

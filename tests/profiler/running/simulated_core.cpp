@@ -20,10 +20,16 @@ namespace {
 
 using RunCode = SimulatedRun::Code;
 
+/// What is known of this machine's NOPs, or four in a cycle.
+NopRate nops_here() {
+  static const auto limits = limits_of(identify_machine().microarchitecture);
+  return limits && limits->nops ? *limits->nops : NopRate{4, 0, kUsualNopBytes};
+}
+
 /// The bytes of the blocks that a core can tell apart, in the order of Code.
 std::array<Bytes, 5> blocks_with(const Bytes& block) {
-  return {reference_chain().bytes, canary_block().bytes, block, steady_blocks().back(),
-          control_block().bytes};
+  return {reference_chain().bytes, canary_block(nops_here().bytes).bytes, block,
+          steady_blocks().back(), control_block().bytes};
 }
 
 /// What a run counts without its copies.
@@ -34,13 +40,8 @@ constexpr double kBranchesOfRun = 2;
 constexpr double kCountsOfSeries = 1000;
 constexpr double kCountsOfRun = 31;
 
-double cycles_of_canary() {
-  const auto limits = limits_of(identify_machine().microarchitecture);
-  return kCanaryNops / (limits && limits->nops ? limits->nops->per_cycle : 4);
-}
-
 double cycles_per_copy(RunCode code, double of_block) {
-  static const double of_canary = cycles_of_canary();
+  const double of_canary = kCanaryNops / nops_here().per_cycle;
   return code == RunCode::kBlock ? of_block : (code == RunCode::kCanary ? of_canary : 1);
 }
 

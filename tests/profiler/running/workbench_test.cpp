@@ -107,7 +107,9 @@ TEST(WithinOnePage, EveryCompanionsCopiesAre) {
   for (const Companion& companion :
        {Companion{reference_chain(),
                   {of_one_copy(kReferenceSmallCopies), of_one_copy(kReferenceLargeCopies)}},
-        Companion{canary_block(),
+        Companion{canary_block(3),
+                  {of_one_copy(kCanarySmallCopies), of_one_copy(kCanaryLargeCopies)}},
+        Companion{canary_block(6),
                   {of_one_copy(kCanarySmallCopies), of_one_copy(kCanaryLargeCopies)}}}) {
     for (const TimeStamps& stamps : stamp_candidates()) {
       for (const std::uint64_t offset : {0, 64, 1024, 4032}) {

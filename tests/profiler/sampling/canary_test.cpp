@@ -17,10 +17,15 @@ void learn(Canary& canary, double cycles_per_nop, int series) {
 }
 
 TEST(Canary, HasAsManyNopsAsItSaysAndNothingElse) {
-  const Block block = canary_block();
-  EXPECT_EQ(static_cast<std::int64_t>(block.instructions.size()), kCanaryNops);
-  EXPECT_EQ(block.demand.operations + block.demand.loads + block.demand.stores, 0);
-  EXPECT_LE(static_cast<std::int64_t>(block.bytes.size()) * kCanaryLargeCopies.count(), 4096);
+  for (const int bytes : {3, 4, 5, 6}) {
+    const Block block = canary_block(bytes);
+    EXPECT_EQ(static_cast<std::int64_t>(block.instructions.size()), kCanaryNops);
+    for (const Instruction& nop : block.instructions) {
+      EXPECT_EQ(static_cast<int>(nop.length), bytes);
+    }
+    EXPECT_EQ(block.demand.operations + block.demand.loads + block.demand.stores, 0);
+    EXPECT_LE(static_cast<std::int64_t>(block.bytes.size()) * kCanaryLargeCopies.count(), 4096);
+  }
 }
 
 TEST(Canary, BeginsWithThePeakThatIsKnown) {

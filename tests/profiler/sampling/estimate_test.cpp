@@ -374,9 +374,17 @@ TEST(SteadyStateTest, IsReachedIfTheDifferenceIsSurelySmall) {
 
 TEST(SteadyStateTest, IsNotReachedIfItIsSurelyLarge) {
   for (const double sign : {-1, 1}) {
-    EXPECT_EQ(judged(10 + sign * 0.12, 10, 0.01), SteadyState::kNotReached);
-    EXPECT_EQ(judged(10 + sign * 5, 10, 4.8), SteadyState::kNotReached);
-    EXPECT_EQ(judged(0.25 + sign * 0.02, 0.25, 0.001), SteadyState::kNotReached);
+    EXPECT_EQ(judged(10 + sign * 0.22, 10, 0.01), SteadyState::kNotReached);
+    EXPECT_EQ(judged(10 + sign * 5, 10, 4.7), SteadyState::kNotReached);
+    EXPECT_EQ(judged(0.25 + sign * 0.03, 0.25, 0.001), SteadyState::kNotReached);
+  }
+}
+
+TEST(SteadyStateTest, IsDoubtfulInBetween) {
+  for (const double sign : {-1, 1}) {
+    EXPECT_EQ(judged(10 + sign * 0.12, 10, 0.01), SteadyState::kDoubtful);
+    EXPECT_EQ(judged(10 + sign * 0.22, 10, 0.05), SteadyState::kDoubtful);
+    EXPECT_EQ(judged(0.25 + sign * 0.02, 0.25, 0.001), SteadyState::kDoubtful);
   }
 }
 

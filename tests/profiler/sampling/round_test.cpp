@@ -82,6 +82,13 @@ TEST(InterleavedRound, RunsTheCanaryBehindEachSize) {
   EXPECT_EQ(runs_of(round, Code::kCanary, kSmall, true), 6);
 }
 
+TEST(InterleavedRound, WarmsUpAsOftenAsItIsAskedTo) {
+  const Round round = interleaved_round(4, 1, 0, 9);
+  int warm_ups[kMostSizes] = {};
+  for (const KernelRun& run : round) warm_ups[run.size] += run.code == Code::kBlock && !run.counts;
+  EXPECT_THAT(warm_ups, testing::ElementsAre(1, 1, 9));
+}
+
 TEST(InterleavedRound, BeginsAtTheAlignmentThatIsAskedFor) {
   const Round round = interleaved_round(4, 2, 6);
   for (const KernelRun& run : round) {
