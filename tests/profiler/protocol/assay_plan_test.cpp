@@ -126,6 +126,18 @@ TEST(AssayPlan, IsRaisedToMoreWarmUpsAndThenToMoreCopies) {
   EXPECT_FALSE(raised(*larger));
 }
 
+TEST(AssayPlan, WhatLoadsAndStoresIsWarmedUpMoreFromTheStart) {
+  const auto warm_ups = [](const std::string& hex, Notion notion) {
+    return plan_of(std::get<Block>(decode(bytes_from_hex(hex))), settings(400), notion).warm_ups;
+  };
+  const int usual = warm_ups("4801d8", Notion::kUnrolled);        // add rax, rbx
+  EXPECT_EQ(warm_ups("488b06", Notion::kUnrolled), usual);        // mov rax, [rsi]
+  EXPECT_EQ(warm_ups("488907", Notion::kUnrolled), usual);        // mov [rdi], rax
+  EXPECT_GT(warm_ups("830701", Notion::kUnrolled), usual);        // add dword ptr [rdi], 1
+  EXPECT_GT(warm_ups("488b06488907", Notion::kUnrolled), usual);  // a load, then a store
+  EXPECT_EQ(warm_ups("830701", Notion::kLooped), usual) << "a loop executes its code many times";
+}
+
 TEST(AssayPlan, IsRaisedToFourCopiesOfWhatIsLarge) {
   const auto warmer = raised(plan_of(nops(4000), settings(500)));
   ASSERT_TRUE(warmer);
