@@ -60,18 +60,8 @@ void Emitter::patch_outward(std::uint64_t address, std::uint64_t target, std::ui
   outward_.push_back(static_cast<std::uint32_t>(address - start_));
 }
 
-void Emitter::rip_relative(std::uint64_t target) {
-  const auto distance = static_cast<std::int64_t>(target - (address() + 4));
-  if (distance != static_cast<std::int32_t>(distance)) {
-    throw Error("a kernel's own operand is out of reach");
-  }
-  if (target < start_ || target > address()) outward_.push_back(static_cast<std::uint32_t>(size()));
-  constant(static_cast<std::uint64_t>(distance), 4);
-}
-
-void Emitter::align(std::uint64_t alignment, std::uint64_t remainder) {
-  // The recommended multi-byte sequences of Intel SDM volume 2, "NOP".
-  static constexpr std::array<std::array<std::uint8_t, 9>, 9> kNops = {{
+std::span<const std::uint8_t> recommended_nop(std::size_t size) {
+  static constexpr std::array<std::array<std::uint8_t, kLongestNop>, kLongestNop> kNops = {{
       {0x90},
       {0x66, 0x90},
       {0x0f, 0x1f, 0x00},
@@ -82,10 +72,23 @@ void Emitter::align(std::uint64_t alignment, std::uint64_t remainder) {
       {0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
       {0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
   }};
+  return std::span(kNops.at(size - 1)).first(size);
+}
+
+void Emitter::rip_relative(std::uint64_t target) {
+  const auto distance = static_cast<std::int64_t>(target - (address() + 4));
+  if (distance != static_cast<std::int32_t>(distance)) {
+    throw Error("a kernel's own operand is out of reach");
+  }
+  if (target < start_ || target > address()) outward_.push_back(static_cast<std::uint32_t>(size()));
+  constant(static_cast<std::uint64_t>(distance), 4);
+}
+
+void Emitter::align(std::uint64_t alignment, std::uint64_t remainder) {
   std::uint64_t gap = (remainder - address()) % alignment;
   while (gap > 0) {
-    const std::uint64_t size = std::min<std::uint64_t>(gap, kNops.size());
-    bytes(std::span(kNops[size - 1]).first(size));
+    const std::uint64_t size = std::min<std::uint64_t>(gap, kLongestNop);
+    bytes(recommended_nop(size));
     gap -= size;
   }
 }

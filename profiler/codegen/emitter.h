@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -9,6 +10,10 @@
 #include "profiler/block/bytes.h"
 
 namespace assay {
+
+inline constexpr std::size_t kLongestNop = 9;  ///< in bytes
+/// The NOP of so many bytes, 1 to kLongestNop, that Intel SDM volume 2, "NOP", recommends.
+std::span<const std::uint8_t> recommended_nop(std::size_t size);
 
 /// Writes the few x86-64 instructions that surround the copies in a kernel. The encodings are those
 /// of Intel's SDM volume 2; a test decodes every one of them. Addresses are absolute: the emitter

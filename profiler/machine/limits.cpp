@@ -66,8 +66,7 @@ constexpr MachineLimits kLimits[] = {
     // Golden, Raptor and Redwood Cove (Intel, "Golden Cove"; uops.info): allocates six, five
     // integer units, three loads. Its decoders get 32 bytes a cycle. Measured on an Emerald Rapids:
     // 0.167 cycles for a NOP of four bytes, whatever delivers it; 0.167 to 0.18 for one of six.
-    // Where
-    // a guest is not told which cores a hybrid CPU has, nothing is known of their NOPs.
+    // Where a guest is not told which cores a hybrid CPU has, nothing is known of their NOPs.
     {"sapphirerapids", NopRate{6, 0.02, 4}, 6, 3, 2, 2, kLimitsUntested},
     {"emeraldrapids", NopRate{6, 0.02, 4}, 6, 3, 2, 2, kLimitsUntested},
     {"graniterapids", NopRate{6, 0.2, 4}, 6, 3, 2, 2, kLimitsUntested},

@@ -12,6 +12,9 @@
 
 namespace assay {
 
+/// Runs that only warm up, of a block about which nothing is known (interleaved_round).
+inline constexpr int kUsualWarmUps = 3;
+
 /// How a block is to be run.
 struct Plan {
   Notion notion = Notion::kUnrolled;
@@ -21,7 +24,7 @@ struct Plan {
   std::vector<Iterations> sizes;
   /// Runs of the largest size, whenever a series comes to it, that only warm up
   /// (interleaved_round).
-  int warm_ups = 3;
+  int warm_ups = kUsualWarmUps;
   int raised = 0;  ///< how often a plan that gave no value was replaced by a larger one
 
   bool operator==(const Plan&) const = default;

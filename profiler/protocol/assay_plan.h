@@ -22,6 +22,8 @@ namespace assay {
 ///
 /// A loop, whose code is short, makes four times as many instructions, in at least 128 iterations,
 /// so that the cost of its end, which a predictor may or may not foresee, does not matter.
+///
+/// Straight-line code that loads and stores is warmed up as much as raised() would have it.
 std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const Settings& settings,
                                       std::size_t cache_size);
 

@@ -27,17 +27,15 @@ Settings settings_of_control(Settings settings) {
   return settings;
 }
 
-int nop_bytes_of(const std::optional<MachineLimits>& limits) {
-  return limits && limits->nops ? limits->nops->bytes : kUsualNopBytes;
+std::optional<NopRate> nops_of(const std::optional<MachineLimits>& limits) {
+  return limits ? limits->nops : std::nullopt;
 }
 
 Companions companions_of(const Workbench& workbench, const Clock& clock,
-                         const std::optional<MachineLimits>& limits, const Settings& settings) {
+                         const std::optional<NopRate>& nops, const Settings& settings) {
   std::optional<CyclesPerReading> ratio;
   if (clock.cycles_per_tick) ratio = per_reading(*clock.cycles_per_tick, workbench.stamps());
-  const Canary canary = limits && limits->nops
-                            ? Canary(limits->nops->per_cycle, limits->nops->leeway)
-                            : Canary(std::nullopt);
+  const Canary canary = nops ? Canary(nops->per_cycle, nops->leeway) : Canary(std::nullopt);
   return {workbench.step(), canary, ClockRatio(ratio), settings.series_slowdown};
 }
 
@@ -68,9 +66,10 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       control_settings_(settings_of_control(settings_)),
       control_states_(control_settings_),
       table_limits_(limits_of(identify_machine().microarchitecture)),
+      nops_(nops_of(table_limits_)),
       workbench_(clock_, {*backend_, processor, events_.requests(), std::move(emulator),
-                          protocol_->reads_clock_once(), nop_bytes_of(table_limits_)}),
-      companions_(companions_of(workbench_, clock_, table_limits_, settings_)),
+                          protocol_->reads_clock_once(), nops_ ? nops_->bytes : kUsualNopBytes}),
+      companions_(companions_of(workbench_, clock_, nops_, settings_)),
       ledger_(probe_tsc().ticks_per_second),
       preparer_(settings_, *protocol_, workbench_, companions_, ledger_),
       control_preparer_(control_settings_, *protocol_, workbench_, companions_, ledger_),
@@ -85,8 +84,7 @@ void Profiler::learn_the_core() {
     return std::get<Plan>(assay::make_plan(block, notion, settings_, instruction_cache_size()));
   };
   // If the canary's peak is not known, it takes longer to see the core undisturbed.
-  const bool known = table_limits_ && table_limits_->nops;
-  calibrate(workbench_, companions_, run_limits_, std::chrono::milliseconds(known ? 0 : 100));
+  calibrate(workbench_, companions_, run_limits_, std::chrono::milliseconds(nops_ ? 0 : 100));
   core_limits_ = table_limits_ ? *table_limits_
                                : measure_limits_of(workbench_, companions_, run_limits_, make_plan);
   events_.test_validation(workbench_, run_limits_, make_plan);

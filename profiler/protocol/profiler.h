@@ -120,6 +120,7 @@ class Profiler {
   InitialStates control_states_;
   Block control_ = control_block();
   std::optional<MachineLimits> table_limits_;  ///< the core's limits if it is in the table
+  std::optional<NopRate> nops_;                ///< what is known of its NOPs
   Workbench workbench_;
   std::chrono::steady_clock::time_point subject_since_ = std::chrono::steady_clock::now();
   MachineLimits core_limits_;  ///< those in the table, or else measured ones

@@ -1,9 +1,9 @@
 #include "profiler/sampling/canary.h"
 
 #include <cmath>
-#include <map>
-#include <string>
 #include <utility>
+
+#include "profiler/codegen/emitter.h"
 
 namespace assay {
 
@@ -11,12 +11,11 @@ Block canary_block(int nop_bytes) {
   // Of two bytes, for example, they fill a micro-op cache's sets, which are chosen by address: the
   // canary would be fed by the decoders now and then, and push out the block's code (Zen 5: 0.125
   // cycles for a NOP of six bytes, 0.150 for one of two bytes, beside blocks of 6 KiB at two
-  // alignments). Intel SDM volume 2, "NOP", has these forms.
-  static const std::map<int, std::string> kNops = {
-      {3, "0f1f00"}, {4, "0f1f4000"}, {5, "0f1f440000"}, {6, "660f1f440000"}};
-  std::string copy;
-  for (int i = 0; i < kCanaryNops; ++i) copy += kNops.at(nop_bytes);
-  return std::get<Block>(decode(bytes_from_hex(copy)));
+  // alignments).
+  const auto nop = recommended_nop(static_cast<std::size_t>(nop_bytes));
+  Bytes copy;
+  for (int i = 0; i < kCanaryNops; ++i) copy.insert(copy.end(), nop.begin(), nop.end());
+  return std::get<Block>(decode(copy));
 }
 
 Canary::Canary(std::optional<double> nops_per_cycle, double leeway) {

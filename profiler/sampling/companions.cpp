@@ -11,19 +11,6 @@
 #include "profiler/support/statistics.h"
 
 namespace assay {
-
-std::string_view name(SeriesFate fate) {
-  switch (fate) {
-    case SeriesFate::kTaken:
-      return "taken";
-    case SeriesFate::kDisturbed:
-      return "disturbed";
-    case SeriesFate::kPreempted:
-      return "preempted";
-  }
-  throw Error("a series' fate outside its enumeration");
-}
-
 namespace {
 
 /// The larger canary's readings but for those that no neighbour can be the cause of, as none takes
@@ -41,26 +28,34 @@ Readings without_interrupts(const Readings& large, const Readings& small) {
   return left;
 }
 
-SampleMean plain_mean(const Readings& readings) {
-  const std::vector<double> values(readings.begin(), readings.end());
-  if (values.size() < 2) return {.mean = Reading(mean(values)), .kept = std::ssize(values)};
-  const auto [mean, variance] = mean_and_variance(values);
-  return {.mean = Reading(mean),
-          .variance = variance / static_cast<double>(values.size()),
-          .kept = std::ssize(values)};
+/// Takes in a value and forgets the oldest, if there are more than so many.
+void keep_latest(std::deque<double>& values, double value, std::size_t most) {
+  values.push_back(value);
+  if (values.size() > most) values.pop_front();
 }
 
 }  // namespace
+
+std::string_view name(SeriesFate fate) {
+  switch (fate) {
+    case SeriesFate::kTaken:
+      return "taken";
+    case SeriesFate::kDisturbed:
+      return "disturbed";
+    case SeriesFate::kPreempted:
+      return "preempted";
+  }
+  throw Error("a series' fate outside its enumeration");
+}
 
 /// Learns how readings of the canary scatter within a series, and returns what is usual of late:
 /// the lower quartile, since a visitor who comes and goes makes them scatter too, and must not
 /// widen what is tolerated of him.
 double Companions::usual_scatter(const SampleMean& canary) {
   if (canary.kept > 1) {
-    latest_scatter_.push_back(canary.variance * static_cast<double>(canary.kept));
+    keep_latest(latest_scatter_, canary.variance * static_cast<double>(canary.kept), kLatest);
   }
   if (latest_scatter_.empty()) return std::numeric_limits<double>::infinity();
-  if (latest_scatter_.size() > kLatest) latest_scatter_.pop_front();
   std::vector<double> sorted(latest_scatter_.begin(), latest_scatter_.end());
   const auto quarter = sorted.begin() + std::ssize(sorted) / 4;
   std::ranges::nth_element(sorted, quarter);
@@ -129,8 +124,7 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   report.ratio_error = ratio_.relative_error();
   report.ratio_gain = ratio_.gain();
   if (report.fate == SeriesFate::kTaken) {
-    latest_.push_back(report.cycles_per_nop);
-    if (latest_.size() > kLatest) latest_.pop_front();
+    keep_latest(latest_, report.cycles_per_nop, kLatest);
   }
   return report;
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "profiler/measurement/plan.h"
+
 namespace assay {
 
 /// The kernels that run beside each other: the block's, and those that tell what its runs mean.
@@ -58,7 +60,7 @@ void add_runs(Round& round, const KernelRun& run, int warm_ups, int times);
 /// other, from `first` on, with its data brought into the cache anew for each. The first one is
 /// followed by the reference, which all of them share.
 Round interleaved_round(int times, std::size_t alignments = 1, std::size_t first = 0,
-                        int warm_ups = 3);
+                        int warm_ups = kUsualWarmUps);
 
 /// A round that runs a block once in each of its sizes at each alignment, so that the core has met
 /// all of its code: until other code has run in between, new code takes up to 40 % more or less

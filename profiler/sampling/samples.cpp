@@ -19,6 +19,16 @@ double far_outlier_distance(std::span<double> distances, Reading step) {
                   kDeviations * kDeviationOfNormal * median_in_place(distances));
 }
 
+/// The mean of readings that are at these distances from the center.
+SampleMean mean_of_distances(std::span<const double> distances, double center) {
+  SampleMean result{.mean = Reading(center + distances.front()), .kept = std::ssize(distances)};
+  if (result.kept == 1) return result;
+  const auto [mean, variance] = mean_and_variance(distances);
+  result.mean = Reading(center + mean);
+  result.variance = variance / static_cast<double>(result.kept);
+  return result;
+}
+
 Readings& readings_of(Samples& samples, const KernelRun& run) {
   switch (run.code) {
     case Code::kBlock:
@@ -72,17 +82,13 @@ SampleMean robust_mean(std::span<const std::uint32_t> readings, Reading step) {
   for (const std::uint32_t reading : readings) {
     if (near(reading) || !few_are_far) scratch.push_back(reading - center);
   }
-  SampleMean result;
-  result.kept = std::ssize(scratch);
+  SampleMean result = mean_of_distances(scratch, center);
   result.dropped = std::ssize(readings) - result.kept;
-  if (result.kept == 1) {
-    result.mean = Reading(center + scratch.front());
-    return result;
-  }
-  const auto [mean, variance] = mean_and_variance(scratch);
-  result.mean = Reading(center + mean);
-  result.variance = variance / static_cast<double>(result.kept);
   return result;
+}
+
+SampleMean plain_mean(std::span<const std::uint32_t> readings) {
+  return mean_of_distances(std::vector<double>(readings.begin(), readings.end()), 0);
 }
 
 }  // namespace assay

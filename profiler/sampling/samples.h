@@ -47,4 +47,7 @@ struct SampleMean {
 /// it shows in a reading (ReadingStep).
 SampleMean robust_mean(std::span<const std::uint32_t> readings, Reading step);
 
+/// The mean of all readings, of which there must be at least one.
+SampleMean plain_mean(std::span<const std::uint32_t> readings);
+
 }  // namespace assay
