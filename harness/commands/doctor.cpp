@@ -150,6 +150,7 @@ DoctorReport examine(const CommandLine::Values& values) {
   const int processor = run_processor(values);
   DoctorReport report;
   report.machine = identify_machine();
+  report.model_contradiction = model_contradiction(report.machine, hardware_cpuid);
   report.environment = identify_environment(processor);
   report.processor = processor;
   report.assembler = can_assemble();

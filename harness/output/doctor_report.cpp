@@ -147,11 +147,17 @@ std::vector<std::string> advice(const DoctorReport& report) {
         "The TSC is not invariant: its rate follows the core's. Fix the core's frequency.");
   }
   add_clock_advice(report, list);
+  if (!report.model_contradiction.empty()) {
+    list.push_back(fmt::format(
+        "CPUID does not name the real core: {}. Its limits are measured, and results are stored "
+        "for an unknown core. On a host of your own, let the guest see the CPU's model (QEMU: -cpu "
+        "host).",
+        report.model_contradiction));
+  }
   if (report.environment.hypervisor != "none") {
     list.emplace_back(
         "This is a VM: other guests may share the core. Measure when the machine is quiet; assay "
-        "waits "
-        "for that, and rejects what stays disturbed as interference.");
+        "waits for that, and rejects what stays disturbed as interference.");
   }
   if (report.environment.smt == "on") {
     list.push_back(

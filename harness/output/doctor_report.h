@@ -39,6 +39,7 @@ struct ClockReport {
 
 struct DoctorReport {
   Machine machine;
+  std::string model_contradiction;  ///< why the model is not believed; empty if it is
   Environment environment;
   int processor = 0;
   bool assembler = false;

@@ -1,6 +1,7 @@
 #include "profiler/machine/cpuid.h"
 
 #include <cpuid.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <initializer_list>
@@ -11,7 +12,6 @@ namespace assay {
 namespace {
 
 constexpr std::uint32_t kVersionLeaf = 1;
-constexpr std::uint32_t kFeatureLeaf = 7;
 constexpr std::uint32_t kHybridLeaf = 0x1A;
 constexpr std::uint32_t kHypervisorLeaf = 0x40000000;
 constexpr std::uint32_t kFirstExtendedLeaf = 0x80000000;
@@ -109,8 +109,17 @@ Machine machine_from(const Cpuid& cpuid) {
   machine.model = display_model(version);
   machine.stepping = bits(version, 0, 4);
   const Microarchitecture& known = microarchitecture_of(machine);
-  machine.microarchitecture = std::string(known.name) + core_kind_suffix(cpuid);
+  machine.microarchitecture = feature_beyond(known, cpuid(kFeatureLeaf)).empty()
+                                  ? std::string(known.name) + core_kind_suffix(cpuid)
+                                  : "unknown";
   return machine;
+}
+
+std::string model_contradiction(const Machine& machine, const Cpuid& cpuid) {
+  const Microarchitecture& known = microarchitecture_of(machine);
+  const std::string_view feature = feature_beyond(known, cpuid(kFeatureLeaf));
+  if (feature.empty()) return "";
+  return fmt::format("its model is {}'s, which has no {}", known.name, feature);
 }
 
 std::string hypervisor_from(const Cpuid& cpuid) {

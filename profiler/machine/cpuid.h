@@ -17,6 +17,7 @@ struct CpuidAnswer {
 };
 
 inline constexpr std::uint32_t kVendorLeaf = 0;
+inline constexpr std::uint32_t kFeatureLeaf = 7;
 
 /// `count` bits of a register of an answer, from bit `low` on, as a number; fewer than 32.
 inline constexpr std::uint32_t bits(std::uint32_t value, int low, int count) {
@@ -35,7 +36,13 @@ std::uint64_t hardware_xcr0();
 
 /// What the answers say about the CPU. Family, model and stepping are computed as the vendors'
 /// manuals say (AMD APM volume 3, E.3.2; Intel SDM volume 2, CPUID, "Version Information").
+/// The microarchitecture is "unknown" if the features are not those of the model.
 Machine machine_from(const Cpuid& cpuid);
+
+/// Why the machine's model cannot be that of its core: "its model is rocketlake's, which has no
+/// SERIALIZE"; empty if nothing speaks against it. Some hypervisors give their guests another model
+/// than the host's.
+std::string model_contradiction(const Machine& machine, const Cpuid& cpuid);
 
 /// The hypervisor's signature ("KVMKVMKVM"); "none" if CPUID says that there is none, "unknown" if
 /// there is one that does not name itself.

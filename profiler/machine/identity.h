@@ -15,6 +15,7 @@ struct Machine {
   std::uint32_t model = 0;   ///< display model
   std::uint32_t stepping = 0;
   std::string microarchitecture;  ///< "zen4", "skylake", ...; "unknown" if it is not in the table
+                                  ///< or the features are not that model's
   auto operator<=>(const Machine&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Machine, (), (vendor, brand, family, model, stepping, microarchitecture))

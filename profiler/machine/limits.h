@@ -40,6 +40,15 @@ double floor_of(const Demand& demand, const MachineLimits& limits);
 /// by measurement (protocol/measured_limits.h).
 std::optional<MachineLimits> limits_of(std::string_view microarchitecture);
 
+/// The larger of each limit: what a core is not above that may be like either. The rate of NOPs is
+/// the lower one, if both are known. The name is that of `one`.
+MachineLimits joined(const MachineLimits& one, const MachineLimits& other);
+
+/// What a core is taken to be able to do if all that is known of it is that it is one of these
+/// microarchitectures, or newer: the largest of their limits, and the lowest of their rates of
+/// NOPs, if that of each is known. Nothing if none of them is in the table.
+std::optional<MachineLimits> joint_limits_of(std::span<const std::string_view> microarchitectures);
+
 /// The limits of all microarchitectures in the table.
 std::span<const MachineLimits> all_limits();
 

@@ -1,6 +1,10 @@
 #include "profiler/machine/microarchitecture.h"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "profiler/machine/cpuid.h"
 
 namespace assay {
 namespace {
@@ -79,10 +83,62 @@ constexpr Microarchitecture kMicroarchitectures[] = {
     {kIntel, "lunarlake", 6, 0xBD, 0xBD, kUntested},
 };
 
+/// A bit of CPUID's leaf 7, subleaf 0 (Intel SDM volume 2, AMD APM volume 3, E.3.6).
+struct FeatureBit {
+  std::string_view name;
+  std::uint32_t CpuidAnswer::*word = nullptr;
+  int bit = 0;
+};
+
+/// Cores of one vendor that are told from all older ones by a feature that these have not.
+struct Generation {
+  std::string_view vendor;
+  FeatureBit feature;
+  std::vector<std::string_view> names;
+};
+
+/// From the oldest to the newest of each vendor. Sources: the features of each -march in GCC 14's
+/// manual, "x86 Options".
+const Generation kGenerations[] = {
+    {kAmd, {}, {"zen1", "zen+"}},
+    {kAmd, {"CLWB", &CpuidAnswer::ebx, 24}, {"zen2"}},
+    {kAmd, {"VAES", &CpuidAnswer::ecx, 9}, {"zen3"}},
+    {kAmd, {"AVX512F", &CpuidAnswer::ebx, 16}, {"zen4"}},
+    {kAmd, {"MOVDIRI", &CpuidAnswer::ecx, 27}, {"zen5"}},
+
+    {kIntel, {}, {"sandybridge", "ivybridge"}},
+    {kIntel, {"AVX2", &CpuidAnswer::ebx, 5}, {"haswell", "broadwell"}},
+    {kIntel,
+     {"CLFLUSHOPT", &CpuidAnswer::ebx, 23},
+     {"skylake", "skylake-x", "cascadelake", "cooperlake", "kabylake", "coffeelake", "whiskeylake",
+      "cometlake"}},
+    {kIntel, {"SHA", &CpuidAnswer::ebx, 29}, {"cannonlake"}},
+    {kIntel, {"GFNI", &CpuidAnswer::ecx, 8}, {"icelake", "rocketlake"}},
+    {kIntel, {"MOVDIRI", &CpuidAnswer::ecx, 27}, {"tigerlake"}},
+    {kIntel,
+     {"SERIALIZE", &CpuidAnswer::edx, 14},
+     {"alderlake", "raptorlake", "meteorlake", "arrowlake", "lunarlake"}},
+    {kIntel,
+     {"AMX-TILE", &CpuidAnswer::edx, 24},
+     {"sapphirerapids", "emeraldrapids", "graniterapids"}},
+};
+
 bool fits(const Microarchitecture& row, const Machine& machine) {
   return row.vendor == machine.vendor && row.family == machine.family &&
          row.first_model <= machine.model && machine.model <= row.last_model &&
          row.first_stepping <= machine.stepping && machine.stepping <= row.last_stepping;
+}
+
+/// The newest generation whose feature is there; null if the vendor is not in the table.
+const Generation* newest_generation(std::string_view vendor, const CpuidAnswer& features) {
+  const Generation* newest = nullptr;
+  for (const Generation& generation : kGenerations) {
+    const FeatureBit& feature = generation.feature;
+    if (generation.vendor != vendor) continue;
+    if (feature.word == nullptr || bits(features.*feature.word, feature.bit, 1))
+      newest = &generation;
+  }
+  return newest;
 }
 
 }  // namespace
@@ -93,6 +149,22 @@ const Microarchitecture& microarchitecture_of(const Machine& machine) {
   const auto found = std::ranges::find_if(
       kMicroarchitectures, [&machine](const Microarchitecture& row) { return fits(row, machine); });
   return found == std::end(kMicroarchitectures) ? kUnknown : *found;
+}
+
+std::string_view feature_beyond(const Microarchitecture& row, const CpuidAnswer& features) {
+  const Generation* const newest = newest_generation(row.vendor, features);
+  if (newest == nullptr) return "";
+  const auto own = std::ranges::find_if(kGenerations, [&row](const Generation& generation) {
+    return generation.vendor == row.vendor && std::ranges::count(generation.names, row.name) > 0;
+  });
+  return own < newest ? newest->feature.name : std::string_view();
+}
+
+std::span<const std::string_view> generation_of(std::string_view vendor,
+                                                const CpuidAnswer& features) {
+  const Generation* const newest = newest_generation(vendor, features);
+  if (newest == nullptr) return {};
+  return newest->names;
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "profiler/machine/cpuid.h"
 #include "profiler/machine/identity.h"
 
 namespace assay {
@@ -26,5 +27,16 @@ std::span<const Microarchitecture> all_microarchitectures();
 /// The first row that the machine's vendor, family, model and stepping fit; if there is none, one
 /// that is named "unknown" and not tested.
 const Microarchitecture& microarchitecture_of(const Machine& machine);
+
+/// A feature that CPUID shows in leaf 7, subleaf 0, `features`, and that no core of this row has;
+/// "" if there is none. A hypervisor may tell its guests the model of another CPU than the host's,
+/// and may hide features, but offers none that the host has not.
+std::string_view feature_beyond(const Microarchitecture& row, const CpuidAnswer& features);
+
+/// The microarchitectures of the newest generation of the vendor's cores of which CPUID shows the
+/// feature that came with it: the core is one of them, or newer. Empty for other vendors than those
+/// of the table.
+std::span<const std::string_view> generation_of(std::string_view vendor,
+                                                const CpuidAnswer& features);
 
 }  // namespace assay

@@ -26,6 +26,9 @@ constexpr std::string_view kMixture = "01e801e9660fefc18b1301ee660fefd301ef448b0
 constexpr std::string_view kAdditions = "01e801e901ea01eb01ee01ef";
 // mov eax, [rbx]; mov ecx, [rbx]; mov edx, [rbx]; mov esi, [rbx]
 constexpr std::string_view kLoads = "8b038b0b8b138b33";
+// mov eax, [rbx]; mov ecx, [rbx + 4]; mov edx, [rbx + 8]: some cores load one word twice a cycle,
+// and words of one line three times (Emerald Rapids: 0.50 and 0.33 cycles)
+constexpr std::string_view kLoadsOfALine = "8b038b4b048b5308";
 // mov [rbx], eax; mov [rbx + 4], ecx: both in one line, as some cores require for two stores a
 // cycle
 constexpr std::string_view kStores = "8903894b04";
@@ -65,12 +68,16 @@ double operations_per_cycle(const MeasureCycles& measure) {
 MachineLimits measure_limits(const MeasureCycles& measure) {
   const auto rate = [&] { return BestRate(measure); };
   const Block loads = block_of(kLoads);
+  const Block loads_of_a_line = block_of(kLoadsOfALine);
   const Block stores = block_of(kStores);
   const Block jump = block_of(kJump);
   MachineLimits limits;
   limits.microarchitecture = "measured";
   limits.operations_per_cycle = operations_per_cycle(measure);
-  limits.loads_per_cycle = rate().of(loads, loads.demand.loads).limit();
+  limits.loads_per_cycle = rate()
+                               .of(loads, loads.demand.loads)
+                               .of(loads_of_a_line, loads_of_a_line.demand.loads)
+                               .limit();
   limits.stores_per_cycle = rate().of(stores, stores.demand.stores).limit();
   limits.taken_branches_per_cycle = rate().of(jump, 1).of(jump, 1, Notion::kLooped).limit();
   return limits;

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "profiler/counters/tsc.h"
+#include "profiler/machine/cpuid.h"
 #include "profiler/machine/identity.h"
+#include "profiler/machine/microarchitecture.h"
 #include "profiler/machine/processor.h"
 #include "profiler/protocol/assay_plan.h"
 #include "profiler/protocol/block_trials.h"
@@ -66,7 +68,9 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       control_settings_(settings_of_control(settings_)),
       control_states_(control_settings_),
       table_limits_(limits_of(identify_machine().microarchitecture)),
-      nops_(nops_of(table_limits_)),
+      generation_limits_(
+          joint_limits_of(generation_of(identify_machine().vendor, hardware_cpuid(kFeatureLeaf)))),
+      nops_(nops_of(table_limits_ ? table_limits_ : generation_limits_)),
       workbench_(clock_, {*backend_, processor, events_.requests(), std::move(emulator),
                           protocol_->reads_clock_once(), nops_ ? nops_->bytes : kUsualNopBytes}),
       companions_(companions_of(workbench_, clock_, nops_, settings_)),
@@ -85,8 +89,13 @@ void Profiler::learn_the_core() {
   };
   // If the canary's peak is not known, it takes longer to see the core undisturbed.
   calibrate(workbench_, companions_, run_limits_, std::chrono::milliseconds(nops_ ? 0 : 100));
-  core_limits_ = table_limits_ ? *table_limits_
-                               : measure_limits_of(workbench_, companions_, run_limits_, make_plan);
+  if (table_limits_) {
+    core_limits_ = *table_limits_;
+  } else {
+    core_limits_ = measure_limits_of(workbench_, companions_, run_limits_, make_plan);
+    // A core that is shared all the time seems slower than it is.
+    if (generation_limits_) core_limits_ = joined(core_limits_, *generation_limits_);
+  }
   events_.test_validation(workbench_, run_limits_, make_plan);
 }
 

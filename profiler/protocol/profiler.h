@@ -119,11 +119,13 @@ class Profiler {
   Settings control_settings_;
   InitialStates control_states_;
   Block control_ = control_block();
-  std::optional<MachineLimits> table_limits_;  ///< the core's limits if it is in the table
-  std::optional<NopRate> nops_;                ///< what is known of its NOPs
+  std::optional<MachineLimits> table_limits_;       ///< the core's limits if it is in the table
+  std::optional<MachineLimits> generation_limits_;  ///< those of cores of its age in the table
+  std::optional<NopRate> nops_;                     ///< what is known of its NOPs
   Workbench workbench_;
   std::chrono::steady_clock::time_point subject_since_ = std::chrono::steady_clock::now();
-  MachineLimits core_limits_;  ///< those in the table, or else measured ones
+  /// Those in the table; or else the larger ones of what was measured and of its generation's.
+  MachineLimits core_limits_;
   Companions companions_;
   TimeLedger ledger_;
   Preparer preparer_;

@@ -43,6 +43,8 @@ TEST(Doctor, AdvisesOnWhatCanBeChanged) {
               Contains(HasSubstr("cpupower")));
   EXPECT_THAT(advice_after([](DoctorReport& r) { r.environment.smt = "on"; }),
               Contains(HasSubstr("smt/control")));
+  EXPECT_THAT(advice_after([](DoctorReport& r) { r.model_contradiction = "it is no zen4"; }),
+              Contains(HasSubstr("it is no zen4")));
   EXPECT_THAT(advice_after([](DoctorReport& r) { r.environment.hypervisor = "KVMKVMKVM"; }),
               Contains(HasSubstr("VM")));
   EXPECT_THAT(advice_after([](DoctorReport& r) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <ostream>
+#include <set>
 
 #include "profiler/machine/cpuid.h"
 #include "profiler/machine/microarchitecture.h"
@@ -108,6 +109,51 @@ TEST(IdentityTest, TellsTheTwoKindsOfCoresOfAHybridCpuApart) {
   EXPECT_EQ(cpu.machine().microarchitecture, "alderlake-p");
   cpu[0x1A].eax = 0x20000001;
   EXPECT_EQ(cpu.machine().microarchitecture, "alderlake-e");
+}
+
+TEST(IdentityTest, NamesNoCoreThatLacksWhatCpuidShows) {
+  MadeUpCpu cpu("GenuineIntel", 0x000A0671);
+  cpu[7].ebx = 1U << 5 | 1U << 23;  // AVX2 and CLFLUSHOPT, which older cores have too
+  EXPECT_EQ(cpu.machine().microarchitecture, "rocketlake");
+  EXPECT_EQ(model_contradiction(cpu.machine(), cpu.cpuid()), "");
+  cpu[7].edx = 1U << 24;  // AMX-TILE
+  EXPECT_EQ(cpu.machine().microarchitecture, "unknown");
+  EXPECT_EQ(cpu.machine().model, 0xA7U);
+  EXPECT_EQ(model_contradiction(cpu.machine(), cpu.cpuid()),
+            "its model is rocketlake's, which has no AMX-TILE");
+}
+
+TEST(IdentityTest, ComparesFeaturesWithCoresOfTheSameVendorAlone) {
+  MadeUpCpu zen3("AuthenticAMD", 0x00A00F11);
+  zen3[7].edx = 1U << 14 | 1U << 24;  // SERIALIZE and AMX-TILE, which date Intel's cores
+  EXPECT_EQ(zen3.machine().microarchitecture, "zen3");
+  zen3[7].ebx = 1U << 16;  // AVX512F
+  EXPECT_EQ(zen3.machine().microarchitecture, "unknown");
+  MadeUpCpu zen4("AuthenticAMD", 0x00A10F11);
+  zen4[7].ebx = 1U << 16;
+  EXPECT_EQ(zen4.machine().microarchitecture, "zen4");
+}
+
+TEST(IdentityTest, KnowsTheAgeOfACoreByItsFeatures) {
+  CpuidAnswer features;
+  EXPECT_THAT(generation_of("GenuineIntel", features), testing::Contains("sandybridge"));
+  features.ebx = 1U << 5;
+  EXPECT_THAT(generation_of("GenuineIntel", features), testing::Contains("haswell"));
+  features.edx = 1U << 24;
+  EXPECT_THAT(generation_of("GenuineIntel", features), testing::Contains("graniterapids"));
+  EXPECT_THAT(generation_of("AuthenticAMD", features), testing::Contains("zen1"));
+  EXPECT_THAT(generation_of("HygonGenuine", features), testing::IsEmpty());
+}
+
+/// A row that stood in no generation would be believed with any features.
+TEST(IdentityTest, EveryRowButTheNewestLacksSomething) {
+  const CpuidAnswer everything = {~0U, ~0U, ~0U, ~0U};
+  const std::set<std::string_view> newest = {"zen5", "sapphirerapids", "emeraldrapids",
+                                             "graniterapids"};
+  for (const Microarchitecture& row : all_microarchitectures()) {
+    EXPECT_EQ(feature_beyond(row, everything).empty(), newest.contains(row.name)) << row.name;
+    EXPECT_EQ(feature_beyond(row, {}), "") << row.name;
+  }
 }
 
 TEST(IdentityTest, NamesTheHypervisor) {

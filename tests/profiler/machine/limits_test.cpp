@@ -45,6 +45,34 @@ TEST(Limits, AreAllThereInEveryRow) {
   }
 }
 
+TEST(Limits, OfACoreKnownByItsAgeAreTheLargestOfItsGeneration) {
+  const std::string_view names[] = {"skylake", "icelake"};
+  const auto joint = joint_limits_of(names);
+  ASSERT_TRUE(joint);
+  EXPECT_EQ(joint->operations_per_cycle, 5);
+  EXPECT_EQ(joint->stores_per_cycle, 2);
+  ASSERT_TRUE(joint->nops);
+  EXPECT_EQ(joint->nops->per_cycle, 4) << "both reach it";
+  EXPECT_EQ(joint->nops->bytes, 3);
+  EXPECT_FALSE(joint_limits_of({}));
+}
+
+TEST(Limits, OfAGenerationLeaveRoomForNewerCores) {
+  const std::string_view names[] = {"zen5"};
+  const auto joint = joint_limits_of(names);
+  ASSERT_TRUE(joint && joint->nops);
+  EXPECT_EQ(limits_of("zen5")->nops->leeway, 0);
+  EXPECT_GT(joint->nops->leeway, 0);
+}
+
+TEST(Limits, NopsOfAGenerationAreUnknownIfOneOfItsCoresAre) {
+  const std::string_view names[] = {"alderlake", "icelake"};
+  const auto joint = joint_limits_of(names);
+  ASSERT_TRUE(joint);
+  EXPECT_FALSE(joint->nops) << "those of alderlake-e are not known";
+  EXPECT_EQ(joint->operations_per_cycle, 6);
+}
+
 TEST(Limits, TheTightestOneIsTheFloor) {
   const MachineLimits limits{"made up", {}, 6, 3, 2, 1, false};
   EXPECT_DOUBLE_EQ(floor_of({.operations = 12, .loads = 1, .stores = 1}, limits), 2);

@@ -41,6 +41,15 @@ TEST(MeasuredLimits, JumpsInARowMayBeSlowerThanALoopOrQuicker) {
   }
 }
 
+TEST(MeasuredLimits, LoadsOfOneWordMayBeSlowerThanThoseOfALine) {
+  const MachineLimits found = measure_limits([&](const Block& block, Notion notion) {
+    const double cycles = on_made_up_core(block, notion).value();
+    const bool one_word = block.demand.loads == 4;
+    return std::optional(one_word ? 2 * cycles : cycles);
+  });
+  EXPECT_DOUBLE_EQ(found.loads_per_cycle, 1.02 * 2);
+}
+
 TEST(MeasuredLimits, WhatCannotBeMeasuredMakesNoFloor) {
   const MachineLimits found = measure_limits([](const Block& block, Notion notion) {
     return block.demand.loads > 0 ? std::nullopt : on_made_up_core(block, notion);
