@@ -55,6 +55,11 @@ void Emitter::patch(std::uint64_t address, std::uint64_t value, int size) {
   }
 }
 
+void Emitter::pointer(std::uint64_t target) {
+  pointers_.push_back(static_cast<std::uint32_t>(size()));
+  constant(target, 8);
+}
+
 void Emitter::patch_outward(std::uint64_t address, std::uint64_t target, std::uint64_t next) {
   patch(address, target - next, 4);
   outward_.push_back(static_cast<std::uint32_t>(address - start_));
@@ -113,6 +118,11 @@ void Emitter::decrement(GeneralRegister reg) {
 void Emitter::jump(std::uint64_t target) {
   bytes({0xe9});
   rip_relative(target);
+}
+
+void Emitter::far_jump(std::uint64_t pointer) {
+  bytes({0x48, 0xff, 0x2d});
+  rip_relative(pointer);
 }
 
 void Emitter::jump_if_zero(std::uint64_t target) {

@@ -42,6 +42,10 @@ class Emitter {
   /// The offsets in the code of all distances to targets outside it: they change if the code is
   /// moved to another address.
   std::vector<std::uint32_t> take_outward() && { return std::move(outward_); }
+  /// The offsets in the code of all addresses in it: they change likewise.
+  std::vector<std::uint32_t> take_pointers() && { return std::move(pointers_); }
+  /// Writes the address of something in the code, 8 bytes.
+  void pointer(std::uint64_t target);
   /// Writes NOPs, in the recommended multi-byte forms, until address() % alignment == remainder.
   void align(std::uint64_t alignment, std::uint64_t remainder = 0);
 
@@ -50,6 +54,9 @@ class Emitter {
   void ret();
   void decrement(GeneralRegister reg);  ///< 64 bits; sets all arithmetic flags except CF
   void jump(std::uint64_t target);
+  /// Jumps to the far address at `pointer`: 8 bytes of offset, then 2 of a segment selector. Only
+  /// CPUs with Features::code_segment have this.
+  void far_jump(std::uint64_t pointer);
   void jump_if_zero(std::uint64_t target);
   void jump_if_not_zero(std::uint64_t target);  ///< in the short form if that reaches
   /// The shortest move that sets all 64 bits; leaves the flags alone.
@@ -105,6 +112,7 @@ class Emitter {
   std::uint64_t start_;
   Bytes code_;
   std::vector<std::uint32_t> outward_;
+  std::vector<std::uint32_t> pointers_;
 };
 
 }  // namespace assay

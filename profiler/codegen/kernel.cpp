@@ -8,6 +8,7 @@
 #include "profiler/codegen/kernel_frame.h"
 #include "profiler/codegen/readings.h"
 #include "profiler/codegen/spare_registers.h"
+#include "profiler/machine/features.h"
 #include "profiler/subject/layout.h"
 #include "profiler/support/cache_line.h"
 #include "profiler/support/error.h"
@@ -92,20 +93,40 @@ class KernelWriter {
   void write_entry(std::uint64_t body, const GeneralValues& general) {
     std::uint16_t fixed = 0;
     if (spare_.counter) fixed = static_cast<std::uint16_t>(1U << static_cast<int>(*spare_.counter));
+    if (features().code_segment != 0) {
+      // All of them have the same alignment: one that crosses the end of a cache line is read more
+      // slowly.
+      code_.align(kCacheLine);
+      far_address_ = code_.address();
+      code_.pointer(body);
+      code_.constant(features().code_segment, 2);
+    }
     code_.align(kCacheLine);
     kernel_.entries.push_back(code_.address());
     frame_.write_setup(general, fixed);
     readings_.write_first();
     frame_.write_start(reads_.use_rcx(), general, fixed);
-    // The fence keeps the copies from executing before all of this has ended. It does not keep the
-    // front end from fetching them, which fills its queues, as many at every size. What also drains
-    // the front end, such as IRETQ, makes a core feed the copies from its decoders until some
-    // branches were taken (Zen 4 one, Zen 5 two), and where several direct jumps follow it, they
-    // are foretold at one entry and not at another, for as long as a process lives: sizes of a
-    // block then differ by up to 40 cycles more than their copies take (Zen 5). Behind a single
-    // jump that LFENCE alone precedes, the time grows evenly from the first copy on.
     code_.lfence();
-    code_.jump(body);
+    write_jump(body);
+  }
+
+  /// Leads from the LFENCE to the copies. The fence keeps them from executing before all that
+  /// stands in front of it has ended. It does not keep the front end from fetching them, which
+  /// fills its queues.
+  ///
+  /// Intel's cores go through a full queue of micro-ops for up to a thousand instructions, while
+  /// copies are fed more slowly than they execute; and straight-line code comes from the micro-op
+  /// cache at one moment, as long as it is short, and from the decoders at another, which always
+  /// feed long code (Granite Rapids: 0.50 or 0.66 cycles a copy). Behind a far JMP, which drains
+  /// the front end, the decoders feed it from the first copy on, and the time grows evenly.
+  ///
+  /// On AMD's cores, what drains the front end, such as IRETQ, is followed by the decoders until
+  /// some branches were taken (Zen 4 one, Zen 5 two), and where several direct jumps follow it,
+  /// they are foretold at one entry and not at another, for as long as a process lives: sizes of a
+  /// block then differ by up to 40 cycles more than their copies take (Zen 5). Behind a single jump
+  /// that LFENCE alone precedes, the time grows evenly from the first copy on.
+  void write_jump(std::uint64_t body) {
+    features().code_segment != 0 ? code_.far_jump(far_address_) : code_.jump(body);
   }
 
   void write_end() {
@@ -115,6 +136,7 @@ class KernelWriter {
 
   Kernel finish() {
     kernel_.distances = std::move(code_).take_outward();
+    kernel_.pointers = std::move(code_).take_pointers();
     kernel_.code = std::move(code_).take();
     return std::move(kernel_);
   }
@@ -128,6 +150,7 @@ class KernelWriter {
   Reads reads_;
   ReadingWriter readings_;
   Kernel kernel_;
+  std::uint64_t far_address_ = 0;  ///< of the far pointer to the body of the entry being written
 };
 
 std::variant<Kernel, Outcome> write_kernel(const Block& block, Form form, Copies body,
@@ -158,6 +181,12 @@ Kernel Kernel::moved_to(std::uint64_t address) const {
     std::uint32_t field = 0;
     std::memcpy(&field, moved.code.data() + offset, sizeof(field));
     field -= static_cast<std::uint32_t>(distance);
+    std::memcpy(moved.code.data() + offset, &field, sizeof(field));
+  }
+  for (const std::uint32_t offset : pointers) {
+    std::uint64_t field = 0;
+    std::memcpy(&field, moved.code.data() + offset, sizeof(field));
+    field += distance;
     std::memcpy(moved.code.data() + offset, &field, sizeof(field));
   }
   for (std::uint64_t& entry : moved.entries) entry += distance;

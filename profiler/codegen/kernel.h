@@ -23,13 +23,15 @@ namespace assay {
 ///     initial state's own code
 ///     LFENCE; RDTSC, once or several times (reads.h), or RDPMC of one counter after the other;
 ///     move each reading to a register that the block leaves alone; clear the flags; reload RAX,
-///     RDX and RCX, as far as that changed them, and load RSP; LFENCE; JMP to where the size's
+///     RDX and RCX, as far as that changed them, and load RSP; LFENCE; JMP (on Intel's CPUs a far
+///     one) to where the size's
 ///     number of copies begins in the body, or to the loop over them;
 ///     LFENCE; RDTSC, or RDPMC in the same order, and the differences; LFENCE;
 ///     store the differences in the control area; restore; return
 ///
-/// Between the first reading and the last, memory is accessed only by the block and, if the initial
-/// state has code of its own, by the loads of what that code left in RAX, RDX, RCX and RSP.
+/// Between the first reading and the last, memory is accessed only by the block, by a far JMP (its
+/// target and the segment's descriptor) and, if the initial state has code of its own, by the loads
+/// of what that code left in RAX, RDX, RCX and RSP.
 /// Between the copies there are no branches but the block's and the loop's. What stands between the
 /// readings beside the copies is the same at every size, and so drops out of a difference of two
 /// sizes. Readings are the low halves of the counters: what a run reads must stay under 2^32. In
@@ -49,8 +51,11 @@ struct Kernel {
   /// The offsets of the fields in the code that depend on where it lies: distances to targets
   /// outside it, of 4 bytes each.
   std::vector<std::uint32_t> distances;
+  std::vector<std::uint32_t>
+      pointers;  ///< likewise, the offsets of addresses in it, of 8 bytes each
 
-  /// The same kernel at another address, which must be a multiple of 64 and lie in the code area.
+  /// The same kernel at another address, which must lie in the code area. At a multiple of 64,
+  /// entries begin cache lines.
   Kernel moved_to(std::uint64_t address) const;
 
   struct Location {

@@ -5,12 +5,14 @@
 #include <cstdint>
 
 #include "profiler/machine/cpuid.h"
+#include "profiler/machine/identity.h"
 
 namespace assay {
 namespace {
 
 Features detect() {
   Features found;
+  if (identify_machine().vendor == kIntelVendor) asm("mov %%cs, %0" : "=r"(found.code_segment));
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return found;
   constexpr std::uint64_t kAvxState = 0x06;     // SSE and AVX

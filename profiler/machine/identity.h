@@ -4,8 +4,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace assay {
+
+/// CPUID's names of vendors.
+inline constexpr std::string_view kAmdVendor = "AuthenticAMD";
+inline constexpr std::string_view kIntelVendor = "GenuineIntel";
 
 /// Identifies the CPU: what stays the same from boot to boot, and what a result is valid for.
 struct Machine {

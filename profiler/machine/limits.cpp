@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "profiler/machine/cpuid.h"
+#include "profiler/machine/identity.h"
+#include "profiler/machine/microarchitecture.h"
+
 namespace assay {
 namespace {
 
@@ -140,6 +144,17 @@ std::optional<MachineLimits> joint_limits_of(std::span<const std::string_view> m
   // A newer core may do more.
   if (joint->nops) joint->nops->leeway = std::max(joint->nops->leeway, kUsualLeeway);
   return joint;
+}
+
+std::optional<NopRate> KnownCore::nops() const {
+  if (own) return own->nops;
+  return generation ? generation->nops : std::nullopt;
+}
+
+KnownCore known_core() {
+  const Machine machine = identify_machine();
+  return {limits_of(machine.microarchitecture),
+          joint_limits_of(generation_of(machine.vendor, hardware_cpuid(kFeatureLeaf)))};
 }
 
 std::span<const MachineLimits> all_limits() { return kLimits; }

@@ -49,6 +49,18 @@ MachineLimits joined(const MachineLimits& one, const MachineLimits& other);
 /// NOPs, if that of each is known. Nothing if none of them is in the table.
 std::optional<MachineLimits> joint_limits_of(std::span<const std::string_view> microarchitectures);
 
+/// What the table tells about a core.
+struct KnownCore {
+  std::optional<MachineLimits> own;  ///< of its microarchitecture
+  /// Of the microarchitectures that are as old as its features, if there are such.
+  std::optional<MachineLimits> generation;
+
+  std::optional<NopRate> nops() const;  ///< its own, or else its generation's
+};
+
+/// What is known of the core that this is run on.
+KnownCore known_core();
+
 /// The limits of all microarchitectures in the table.
 std::span<const MachineLimits> all_limits();
 

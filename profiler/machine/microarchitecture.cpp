@@ -9,8 +9,8 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kAmd = "AuthenticAMD";
-constexpr std::string_view kIntel = "GenuineIntel";
+constexpr std::string_view kAmd = kAmdVendor;
+constexpr std::string_view kIntel = kIntelVendor;
 constexpr bool kTested = true;
 constexpr bool kUntested = false;
 

@@ -16,15 +16,19 @@ constexpr std::int64_t kFewestIterations = 128;  // of a loop, at its smallest s
 constexpr std::int64_t kLargest = 3;             // the largest size, in smallest ones
 constexpr std::int64_t kMostOfOne = 4;           // the most copies, where n is 1 for want of room
 
-/// The smallest number of copies, at least `copies`, that ends at a multiple of 64 bytes, or of a
-/// smaller power of two if that would make them more than an eighth more. Cores fetch code in
-/// aligned pieces, and the first and the last piece cost the same at all sizes only if all sizes
-/// begin and end with the same alignment.
-std::int64_t end_aligned(std::int64_t copies, std::int64_t size) {
+/// About `wanted` copies of `size` bytes, and at most `most`, of which as many begin at the same
+/// alignment as end there: at a multiple of 64 bytes, or of a smaller power of two if that would
+/// make them an eighth more, or a third fewer. Cores fetch code in aligned pieces, and the first
+/// and the last piece cost the same at all sizes only if all sizes begin and end with the same
+/// alignment (Granite Rapids: up to 8 cycles more at some alignments to 32 bytes).
+std::int64_t end_aligned(std::int64_t wanted, std::int64_t most, std::int64_t size) {
+  const std::int64_t room = std::min(wanted, most);
   for (std::int64_t alignment = 64;; alignment /= 2) {
     const std::int64_t unit = alignment / std::gcd(alignment, size);
-    const std::int64_t rounded = rounded_up(copies, unit);
-    if (8 * rounded <= 9 * copies) return rounded;
+    const std::int64_t more = rounded_up(wanted, unit);
+    if (more <= most && 8 * more <= 9 * wanted) return more;
+    const std::int64_t fewer = room - room % unit;
+    if (3 * fewer >= 2 * room) return fewer;
   }
 }
 
@@ -55,9 +59,8 @@ std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const S
     in_code = plan.body;
   } else {
     const Copies wanted = copies_making(settings.target_instructions, instructions);
-    const std::int64_t most = kLargestCode / size / kLargest;
-    plan.sizes = three_sizes(std::clamp(end_aligned(wanted.count(), size), std::int64_t{1},
-                                        std::max(most, std::int64_t{1})));
+    const std::int64_t most = std::max(kLargestCode / size / kLargest, std::int64_t{1});
+    plan.sizes = three_sizes(end_aligned(wanted.count(), most, size));
     // Copies that are all unlearned alike would look steady.
     if (block.demand.loads > 0 && block.demand.stores > 0) plan.warm_ups = kManyWarmUps;
   }
@@ -89,7 +92,8 @@ Plan shortened(const Plan& plan, const Block& block, double share) {
   const std::int64_t n = plan.sizes[0].count();
   auto wanted = std::max(static_cast<std::int64_t>(static_cast<double>(n) * share), kFewest);
   if (plan.notion == Notion::kUnrolled) {
-    wanted = end_aligned(wanted, static_cast<std::int64_t>(block.bytes.size()));
+    wanted =
+        end_aligned(wanted, std::max(n, wanted), static_cast<std::int64_t>(block.bytes.size()));
   }
   shorter.sizes = three_sizes(std::clamp(wanted, std::min(n, kFewest), n));
   return shorter;

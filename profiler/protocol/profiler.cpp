@@ -5,9 +5,7 @@
 #include <utility>
 
 #include "profiler/counters/tsc.h"
-#include "profiler/machine/cpuid.h"
-#include "profiler/machine/identity.h"
-#include "profiler/machine/microarchitecture.h"
+#include "profiler/machine/limits.h"
 #include "profiler/machine/processor.h"
 #include "profiler/protocol/assay_plan.h"
 #include "profiler/protocol/block_trials.h"
@@ -27,10 +25,6 @@ Settings settings_of_control(Settings settings) {
   settings.fallback_states = false;
   settings.reject = {};
   return settings;
-}
-
-std::optional<NopRate> nops_of(const std::optional<MachineLimits>& limits) {
-  return limits ? limits->nops : std::nullopt;
 }
 
 Companions companions_of(const Workbench& workbench, const Clock& clock,
@@ -67,13 +61,11 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       states_(settings_),
       control_settings_(settings_of_control(settings_)),
       control_states_(control_settings_),
-      table_limits_(limits_of(identify_machine().microarchitecture)),
-      generation_limits_(
-          joint_limits_of(generation_of(identify_machine().vendor, hardware_cpuid(kFeatureLeaf)))),
-      nops_(nops_of(table_limits_ ? table_limits_ : generation_limits_)),
+      known_(known_core()),
       workbench_(clock_, {*backend_, processor, events_.requests(), std::move(emulator),
-                          protocol_->reads_clock_once(), nops_ ? nops_->bytes : kUsualNopBytes}),
-      companions_(companions_of(workbench_, clock_, nops_, settings_)),
+                          protocol_->reads_clock_once(),
+                          known_.nops() ? known_.nops()->bytes : kUsualNopBytes}),
+      companions_(companions_of(workbench_, clock_, known_.nops(), settings_)),
       ledger_(probe_tsc().ticks_per_second),
       preparer_(settings_, *protocol_, workbench_, companions_, ledger_),
       control_preparer_(control_settings_, *protocol_, workbench_, companions_, ledger_),
@@ -88,13 +80,14 @@ void Profiler::learn_the_core() {
     return std::get<Plan>(assay::make_plan(block, notion, settings_, instruction_cache_size()));
   };
   // If the canary's peak is not known, it takes longer to see the core undisturbed.
-  calibrate(workbench_, companions_, run_limits_, std::chrono::milliseconds(nops_ ? 0 : 100));
-  if (table_limits_) {
-    core_limits_ = *table_limits_;
+  calibrate(workbench_, companions_, run_limits_,
+            std::chrono::milliseconds(known_.nops() ? 0 : 100));
+  if (known_.own) {
+    core_limits_ = *known_.own;
   } else {
     core_limits_ = measure_limits_of(workbench_, companions_, run_limits_, make_plan);
     // A core that is shared all the time seems slower than it is.
-    if (generation_limits_) core_limits_ = joined(core_limits_, *generation_limits_);
+    if (known_.generation) core_limits_ = joined(core_limits_, *known_.generation);
   }
   events_.test_validation(workbench_, run_limits_, make_plan);
 }

@@ -119,9 +119,7 @@ class Profiler {
   Settings control_settings_;
   InitialStates control_states_;
   Block control_ = control_block();
-  std::optional<MachineLimits> table_limits_;       ///< the core's limits if it is in the table
-  std::optional<MachineLimits> generation_limits_;  ///< those of cores of its age in the table
-  std::optional<NopRate> nops_;                     ///< what is known of its NOPs
+  KnownCore known_;
   Workbench workbench_;
   std::chrono::steady_clock::time_point subject_since_ = std::chrono::steady_clock::now();
   /// Those in the table; or else the larger ones of what was measured and of its generation's.

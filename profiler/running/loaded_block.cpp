@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "profiler/running/fault_outcome.h"
+#include "profiler/support/cache_line.h"
 
 namespace assay {
 namespace {
@@ -41,6 +42,13 @@ Workbench::JobResult run_counted(Workbench& workbench, const Workbench::Job& job
 
 }  // namespace
 
+std::uint64_t shift_of_alignments(const Plan& plan, const Block& block) {
+  constexpr std::size_t kPiece = 32;
+  if (plan.notion == Notion::kLooped) return 0;
+  const auto n = static_cast<std::size_t>(plan.fewest_copies().count());
+  return n * block.bytes.size() % kPiece == 0 ? 0 : kCacheLine / 8;
+}
+
 std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t alignments,
                                          std::size_t group) {
   const bool loaded = !kernels_.empty() && plan == plan_ && group == group_;
@@ -69,9 +77,10 @@ std::optional<Outcome> LoadedBlock::load_again() {
 }
 
 void LoadedBlock::load_at_other_alignments() {
+  const std::uint64_t shift = shift_of_alignments(plan_, block_);
   while (kernels_.size() < alignments_) {
-    kernels_.push_back(
-        Workbench::within_one_page(kernels_.front().moved_to(Workbench::behind(kernels_.back()))));
+    kernels_.push_back(Workbench::within_one_page(kernels_.front().moved_to(
+        Workbench::behind(kernels_.back()) + kernels_.size() * shift % kCacheLine)));
     workbench_.load(kernels_.back());
   }
 }

@@ -17,6 +17,13 @@
 
 namespace assay {
 
+/// By how many bytes more the copies of each further alignment are moved against the cache lines, 0
+/// or 8. Where a plan's sizes all begin at one place within the pieces in which cores fetch code
+/// (32 bytes), 0. Where they cannot, the first piece costs more at one size than at another; over
+/// eight alignments that are 8 bytes apart, all sizes begin at the same places. Such copies lie at
+/// many alignments in any case. Those of a loop do not move: its end is taken at one place.
+std::uint64_t shift_of_alignments(const Plan& plan, const Block& block);
+
 /// A block under one initial state, loaded into the code area of a workbench's subject. It loads
 /// the block's kernels, finds the pages that the block needs, and runs it. Everything that it
 /// refers to must outlive it; only one such object can be used at a time.

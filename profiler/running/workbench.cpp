@@ -126,7 +126,10 @@ Kernel Workbench::within_one_page(const Kernel& kernel) {
   const std::uint64_t size = static_cast<std::uint64_t>(kernel.copies) * kernel.block_size;
   const std::uint64_t page_end = rounded_up(kernel.first_copy + 1, subject::kPageSize);
   if (size > subject::kPageSize || kernel.first_copy + size <= page_end) return kernel;
-  return kernel.moved_to(kernel.start + (page_end - kernel.first_copy));
+  const std::uint64_t shift = kernel.first_copy % kCacheLine;
+  const bool fits_shifted = shift + size <= subject::kPageSize;
+  return kernel.moved_to(kernel.start + (page_end - kernel.first_copy) +
+                         (fits_shifted ? shift : 0));
 }
 
 std::uint64_t Workbench::behind(const Kernel& kernel) {

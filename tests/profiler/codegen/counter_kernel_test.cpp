@@ -15,6 +15,7 @@
 #include "profiler/subject/subject.h"
 #include "profiler/support/error.h"
 #include "tests/profiler/block/block_of.h"
+#include "tests/profiler/codegen/assumed_jumps.h"
 #include "tests/profiler/subject/rdpmc.h"
 
 namespace assay {
@@ -85,6 +86,9 @@ class CounterKernelText : public testing::Test {
   void SetUp() override {
     if (!can_assemble()) GTEST_SKIP() << "this build has no LLVM: its texts are Zydis's";
   }
+
+ private:
+  const AssumedJumps near_jumps_{false};
 };
 
 TEST_F(CounterKernelText, ReadsEachCounterBeforeTheCopiesAndAgainBehindThem) {

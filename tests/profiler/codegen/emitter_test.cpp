@@ -68,6 +68,8 @@ TEST(Emitter, ControlFlow) {
   EXPECT_EQ(emitted([](Emitter& e) { e.decrement(kR13); }), "49ffcd");
   EXPECT_EQ(emitted([](Emitter& e) { e.decrement(kRcx); }), "48ffc9");
   EXPECT_EQ(emitted([](Emitter& e) { e.jump(kTarget); }), "e9fb0f0000");
+  // rex.W ljmp *0x2000(%rip)
+  EXPECT_EQ(emitted([](Emitter& e) { e.far_jump(kTarget); }), "48ff2df90f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.jump_if_zero(kTarget); }), "0f84fa0f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.jump_if_not_zero(kTarget); }), "0f85fa0f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.jump_if_not_zero(kHere - 126); }), "7580");

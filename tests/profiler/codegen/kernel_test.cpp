@@ -12,6 +12,7 @@
 #include "profiler/machine/features.h"
 #include "profiler/subject/subject.h"
 #include "tests/profiler/block/block_of.h"
+#include "tests/profiler/codegen/assumed_jumps.h"
 
 namespace assay {
 namespace {
@@ -201,14 +202,18 @@ TEST(Kernel, FirstCopyStandsOnALine) {
 }
 
 TEST(Kernel, BetweenTheReadingsThereIsOnlyTheBlock) {
-  const Kernel kernel = kernel_of("4801d8", 2);
-  const std::string code = hex_from_bytes(kernel.code);
-  // lfence; rdtsc; mov r15d, eax; mov eax, 1; add eax, 0; mov eax, ..; mov edx, ..; mov esp, ..;
-  // lfence; jmp
-  EXPECT_THAT(code, testing::HasSubstr("0faee80f314189c7b80100000083c000"
-                                       "b800563412ba00563412bc005634120faee8e9"));
-  // the copies; lfence; rdtsc; sub eax, r15d; mov r15d, eax; lfence
-  EXPECT_THAT(code, testing::HasSubstr("4801d84801d80faee80f314429f84189c70faee8"));
+  for (const bool far : {false, true}) {
+    const AssumedJumps assumed(far);
+    const Kernel kernel = kernel_of("4801d8", 2);
+    const std::string code = hex_from_bytes(kernel.code);
+    // lfence; rdtsc; mov r15d, eax; mov eax, 1; add eax, 0; mov eax, ..; mov edx, ..;
+    // mov esp, ..; lfence; jmp
+    const std::string start =
+        "0faee80f314189c7b80100000083c000b800563412ba00563412bc005634120faee8";
+    EXPECT_THAT(code, testing::HasSubstr(start + (far ? "48ff2d" : "e9")));
+    // the copies; lfence; rdtsc; sub eax, r15d; mov r15d, eax; lfence
+    EXPECT_THAT(code, testing::HasSubstr("4801d84801d80faee80f314429f84189c70faee8"));
+  }
 }
 
 std::uint64_t constant_at(const Kernel& kernel, std::uint64_t address, std::uint64_t size) {
@@ -221,27 +226,36 @@ std::uint64_t constant_at(const Kernel& kernel, std::uint64_t address, std::uint
 
 /// The address in the body that an entry runs from: that which the JMP behind an LFENCE leads to.
 std::uint64_t body_of(const Kernel& kernel, std::size_t entry) {
-  constexpr std::array<std::uint8_t, 4> kFenceAndJump = {0x0f, 0xae, 0xe8, 0xe9};
+  const Bytes fence_and_jump = features().code_segment != 0
+                                   ? Bytes{0x0f, 0xae, 0xe8, 0x48, 0xff, 0x2d}
+                                   : Bytes{0x0f, 0xae, 0xe8, 0xe9};
   const auto code = std::span(kernel.code).subspan(kernel.entries[entry] - kernel.start);
-  const auto found =
-      std::search(code.begin(), code.end(), kFenceAndJump.begin(), kFenceAndJump.end());
-  EXPECT_NE(found, code.end());
-  const std::uint64_t jump =
-      kernel.entries[entry] + static_cast<std::uint64_t>(found - code.begin()) + 3;
-  return jump + 5 + static_cast<std::uint32_t>(constant_at(kernel, jump + 1, 4)) -
-         (std::uint64_t{1} << 32);
+  const auto found = std::ranges::search(code, fence_and_jump);
+  EXPECT_FALSE(found.empty());
+  const std::uint64_t field = kernel.entries[entry] +
+                              static_cast<std::uint64_t>(found.begin() - code.begin()) +
+                              fence_and_jump.size();
+  const std::uint64_t target =
+      field + 4 +
+      static_cast<std::uint64_t>(static_cast<std::int32_t>(constant_at(kernel, field, 4)));
+  if (features().code_segment == 0) return target;
+  EXPECT_EQ(constant_at(kernel, target + 8, 2), features().code_segment);
+  return constant_at(kernel, target, 8);
 }
 
 TEST(Kernel, EachSizeEntersSoFarFromTheEnd) {
   const std::array<Iterations, 3> sizes = {Iterations(5), Iterations(10), Iterations(20)};
-  const auto kernel =
-      std::get<Kernel>(unroll(block_of("4801d8"), sizes, bhive_initial_state(), subject::kCode));
-  EXPECT_EQ(kernel.copies, 20);
-  ASSERT_EQ(kernel.entries.size(), 3U);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    EXPECT_EQ(body_of(kernel, i),
-              kernel.first_copy + 3 * static_cast<std::uint64_t>(20 - sizes[i].count()));
-    EXPECT_EQ(kernel.entries[i] % 64, 0U);
+  for (const bool far : {false, true}) {
+    const AssumedJumps assumed(far);
+    const auto kernel =
+        std::get<Kernel>(unroll(block_of("4801d8"), sizes, bhive_initial_state(), subject::kCode));
+    EXPECT_EQ(kernel.copies, 20);
+    ASSERT_EQ(kernel.entries.size(), 3U);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      EXPECT_EQ(body_of(kernel, i),
+                kernel.first_copy + 3 * static_cast<std::uint64_t>(20 - sizes[i].count()));
+      EXPECT_EQ(kernel.entries[i] % 64, 0U);
+    }
   }
 }
 
@@ -443,14 +457,17 @@ TEST(MovedKernel, IsTheOneThatWouldHaveBeenMadeThere) {
     const Block block = std::get<Block>(decode(bytes_from_hex(hex)));
     for (const InitialState& state : {distinct_initial_state(), with_code}) {
       SCOPED_TRACE(hex);
-      const auto in_row = [&](std::uint64_t address) {
-        return std::get<Kernel>(unroll(block, sizes, state, address, stamps));
-      };
-      expect_equal(in_row(subject::kCode).moved_to(kThere), in_row(kThere));
-      const auto looped = [&](std::uint64_t address) {
-        return std::get<Kernel>(loop(block, Copies(2), sizes, state, address));
-      };
-      expect_equal(looped(kThere).moved_to(subject::kCode), looped(subject::kCode));
+      for (const bool far : {false, true}) {
+        const AssumedJumps assumed(far);
+        const auto in_row = [&](std::uint64_t address) {
+          return std::get<Kernel>(unroll(block, sizes, state, address, stamps));
+        };
+        expect_equal(in_row(subject::kCode).moved_to(kThere), in_row(kThere));
+        const auto looped = [&](std::uint64_t address) {
+          return std::get<Kernel>(loop(block, Copies(2), sizes, state, address));
+        };
+        expect_equal(looped(kThere).moved_to(subject::kCode), looped(subject::kCode));
+      }
     }
   }
 }

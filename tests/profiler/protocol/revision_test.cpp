@@ -325,8 +325,11 @@ Texts computed() {
   add_estimates(texts);
   add_judgements(texts);
   const Features here = features();
-  for (const auto& [set, assumed] : std::initializer_list<std::pair<const char*, Features>>{
-           {"sse", {false, false}}, {"avx", {true, false}}, {"avx512", {true, true}}}) {
+  for (const auto& [set, assumed] :
+       std::initializer_list<std::pair<const char*, Features>>{{"sse", {false, false, 0}},
+                                                               {"avx", {true, false, 0}},
+                                                               {"avx512", {true, true, 0}},
+                                                               {"far", {true, true, 0x33}}}) {
     assume_features(assumed);
     add_kernels(set, texts);
   }

@@ -11,13 +11,15 @@
 #include <string>
 
 #include "profiler/codegen/initial_state.h"
+#include "profiler/machine/features.h"
 
 namespace assay {
 namespace {
 
 constexpr std::array<std::uint8_t, 3> kLfence = {0x0f, 0xae, 0xe8};
-// The end of an entry: lfence; jmp.
+// The end of an entry: lfence; jmp, or lfence; a far jmp through a pointer, where CPUs have it.
 constexpr std::array<std::uint8_t, 4> kStart = {0x0f, 0xae, 0xe8, 0xe9};
+constexpr std::array<std::uint8_t, 6> kFarStart = {0x0f, 0xae, 0xe8, 0x48, 0xff, 0x2d};
 constexpr std::size_t kLongestEntry = 4096;
 constexpr std::size_t kLongestBody = 32 * 1024;
 
@@ -98,11 +100,16 @@ Bytes RunningKernel::code_at(std::uint64_t address, std::size_t size) const {
 
 RunningCopies RunningKernel::copies_of(std::uint64_t entry, std::span<const Bytes> blocks) const {
   const Bytes front = code_at(entry, kLongestEntry);
-  const auto start = std::search(front.begin(), front.end(), kStart.begin(), kStart.end());
+  const bool far = features().code_segment != 0;
+  const CodeView jump = far ? CodeView(kFarStart) : CodeView(kStart);
+  const auto start = std::search(front.begin(), front.end(), jump.begin(), jump.end());
   if (start == front.end()) throw std::runtime_error("no kernel: it does not start its copies");
-  const auto behind = static_cast<std::size_t>(start - front.begin()) + kStart.size();
+  const auto behind = static_cast<std::size_t>(start - front.begin()) + jump.size();
   const auto distance = static_cast<std::uint64_t>(number_at<std::int32_t>(front, behind));
-  const Bytes body = code_at(entry + behind + sizeof(std::int32_t) + distance, kLongestBody);
+  const std::uint64_t named = entry + behind + sizeof(std::int32_t) + distance;
+  const std::uint64_t target =
+      far ? number_at<std::uint64_t>(code_at(named, sizeof(std::uint64_t)), 0) : named;
+  const Bytes body = code_at(target, kLongestBody);
   const CodeView entry_code = CodeView(front).first(behind);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     CodeView rest = body;

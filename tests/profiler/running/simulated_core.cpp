@@ -22,8 +22,8 @@ using RunCode = SimulatedRun::Code;
 
 /// What is known of this machine's NOPs, or four in a cycle.
 NopRate nops_here() {
-  static const auto limits = limits_of(identify_machine().microarchitecture);
-  return limits && limits->nops ? *limits->nops : NopRate{4, 0, kUsualNopBytes};
+  static const auto nops = known_core().nops();
+  return nops ? *nops : NopRate{4, 0, kUsualNopBytes};
 }
 
 /// The bytes of the blocks that a core can tell apart, in the order of Code.
