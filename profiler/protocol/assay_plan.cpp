@@ -86,6 +86,13 @@ std::optional<Plan> raised(const Plan& plan) {
   return larger;
 }
 
+std::optional<Plan> doubled(const Plan& plan) {
+  if (plan.sizes[0] == Iterations(1)) return std::nullopt;
+  Plan larger = plan;
+  for (Iterations& size : larger.sizes) size = size * 2;
+  return larger;
+}
+
 Plan shortened(const Plan& plan, const Block& block, double share) {
   constexpr std::int64_t kFewest = 4;
   Plan shorter = plan;

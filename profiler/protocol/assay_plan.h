@@ -35,6 +35,9 @@ std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const S
 /// instructions. Nothing if an unrolled plan was raised twice before, or a loop's plan five times.
 std::optional<Plan> raised(const Plan& plan);
 
+/// The plan with twice the copies or iterations; nothing if n is 1.
+std::optional<Plan> doubled(const Plan& plan);
+
 /// The plan with a smaller n: about `share` (below 1) of it, but no fewer than 12 iterations at the
 /// largest size. Sizes end with the same alignment, as far as that does not make n larger than
 /// before.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "profiler/machine/features.h"
 #include "profiler/protocol/assay_plan.h"
 #include "profiler/protocol/assay_sampling.h"
 #include "profiler/sampling/series_plan.h"
@@ -33,6 +34,13 @@ void fit_to_frames(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepa
 
 std::variant<Plan, Outcome> AssayProtocol::plan(const Block& block, Notion notion) const {
   return make_plan(block, notion, settings_, cache_size_);
+}
+
+std::optional<Plan> AssayProtocol::second(const Plan& plan) const {
+  // On other CPUs, the step into another page costs more than copies (Workbench::within_one_page).
+  const bool pages_are_alike = features().code_segment != 0;
+  if (plan.notion == Notion::kLooped || !pages_are_alike) return std::nullopt;
+  return doubled(plan);
 }
 
 void AssayProtocol::fit(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepared,

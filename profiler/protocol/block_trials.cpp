@@ -7,6 +7,16 @@
 #include "profiler/machine/stand_in.h"
 
 namespace assay {
+namespace {
+
+/// Whether the block could not be sampled, for a reason that is not the moment's.
+bool ended_early(const Attempt& attempt) {
+  const Outcome& outcome = attempt.measurement.outcome;
+  return !attempt.evaluation && outcome.reason != Reason::kInterference &&
+         outcome.verdict() != Verdict::kUnfinished;
+}
+
+}  // namespace
 
 BlockTrials::BlockTrials(const TrialBench& bench, const Block& block, Notion notion, Stage last,
                          std::vector<Attempt>* attempts)
@@ -36,6 +46,7 @@ bool BlockTrials::plan() {
   if (auto* refusal = std::get_if<Outcome>(&planned)) return end_with(*refusal);
   plan_ = std::get<Plan>(std::move(planned));
   measurement_.copies = plan_.fewest_copies().count();
+  if (bench_.visit % 2 == 0) second_ = bench_.protocol.second(plan_);
   return true;
 }
 
@@ -48,7 +59,12 @@ bool BlockTrials::end_with(const Outcome& outcome) {
 Measurement BlockTrials::run_under(const InitialState& state) {
   LoadedBlock loaded(bench_.workbench, block_, state, bench_.run_limits);
   bench_.workbench.subject().unmap_all();
-  Attempt attempt = Trial(bench_, loaded, measurement_, last_).run(plan_);
+  Attempt attempt = Trial(bench_, loaded, measurement_, last_).run(second_ ? *second_ : plan_);
+  if (second_ && ended_early(attempt)) {
+    // The plan may reach a limit that the block's own does not.
+    note(attempt);
+    attempt = Trial(bench_, loaded, measurement_, last_).run(plan_);
+  }
   for (;;) {
     note(attempt);
     const Measurement before = attempt.measurement;
@@ -59,8 +75,7 @@ Measurement BlockTrials::run_under(const InitialState& state) {
     attempt = prepared ? trial.run(std::move(*prepared)) : trial.run(*larger);
     // A larger n may reach a limit that the block itself does not: then what was found before
     // stands.
-    const Measurement& found = attempt.measurement;
-    if (!attempt.evaluation && found.outcome.reason != Reason::kInterference) {
+    if (ended_early(attempt)) {
       note(attempt);
       return before;
     }

@@ -97,13 +97,28 @@ std::chrono::milliseconds Visits::pause() const {
   return kShortestPause * (1 << std::clamp(next() - 2, 0, kMostDoublings));
 }
 
+/// The visits with a value, but for those with fewer copies than others none of which found a value
+/// that is alike: copies may take another time at first, and be as steady in it at three sizes.
+std::vector<const Measurement*> Visits::values() const {
+  std::vector<const Measurement*> measured;
+  for (const Measurement& visit : visits_) {
+    if (!visit.outcome.measured()) continue;
+    bool longer = false;
+    bool confirmed = false;
+    for (const Measurement& other : visits_) {
+      if (!other.outcome.measured() || other.copies <= visit.copies) continue;
+      longer = true;
+      confirmed |= alike(*visit.estimate, *other.estimate);
+    }
+    if (!longer || confirmed) measured.push_back(&visit);
+  }
+  return measured;
+}
+
 /// The visits with a value, in groups that are alike; the group of most visits first, and of two
 /// with as many the one of the lower values.
 std::vector<Visits::Group> Visits::groups() const {
-  std::vector<const Measurement*> measured;
-  for (const Measurement& visit : visits_) {
-    if (visit.outcome.measured()) measured.push_back(&visit);
-  }
+  std::vector<const Measurement*> measured = values();
   std::ranges::sort(measured, {}, [](const Measurement* visit) { return visit->estimate->cycles; });
   std::vector<Group> groups;
   for (const Measurement* visit : measured) {
@@ -127,7 +142,7 @@ std::vector<Mode> Visits::modes() const {
     modes.push_back({.cycles = estimate.cycles,
                      .half_width = estimate.half_width,
                      .visits = visits,
-                     .share = static_cast<double>(visits) / count(Reason::kNone)});
+                     .share = static_cast<double>(visits) / static_cast<double>(values().size())});
   }
   if (modes.size() < 2) modes.clear();
   return modes;
@@ -139,7 +154,7 @@ std::optional<Measurement> Visits::value() const {
   if (found.empty()) return std::nullopt;
   const Group& usual = found.front();
   const auto agreeing = std::ssize(usual.visits);
-  const bool agree = found.size() == 1 ? agreeing >= 2 : is_usual(agreeing, count(Reason::kNone));
+  const bool agree = found.size() == 1 ? agreeing >= 2 : is_usual(agreeing, std::ssize(values()));
   if (!agree || !is_narrow(usual.estimate(), kRelative, kCycles)) return std::nullopt;
   // What else there is to say is as the latest of them found it.
   Measurement measurement = usual.latest();
@@ -176,7 +191,7 @@ std::optional<Measurement> Visits::no_value() const {
   const std::vector<Mode> states = deadly ? std::vector<Mode>() : modes();
   Measurement measurement = states.empty() ? most_frequent() : groups().front().latest();
   if (!states.empty()) {
-    const bool usual = is_usual(states.front().visits, count(Reason::kNone));
+    const bool usual = is_usual(states.front().visits, std::ssize(values()));
     measurement.outcome = {usual ? Reason::kUnstable : Reason::kNoSingleState, ""};
   }
   measurement.modes = states;
@@ -193,7 +208,7 @@ bool Visits::may_have_value(std::ptrdiff_t showing) const {
   const auto left = kMostVisitsOfStates - showing;
   const std::vector<Mode> states = modes();
   return left > 0 && !states.empty() &&
-         is_usual(states.front().visits + left, count(Reason::kNone) + left);
+         is_usual(states.front().visits + left, std::ssize(values()) + left);
 }
 
 /// What the visits without a value found most often; of what is as frequent, the latest. A value

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/profiler/codegen/assumed_jumps.h"
 #include "tests/profiler/protocol/planning.h"
 
 namespace assay {
@@ -30,6 +31,24 @@ TEST_F(AssayProtocolTest, AVisitDoesNotSettleWhatMayBeItsMoments) {
     without.estimate.reset();
     EXPECT_EQ(protocol_.settles(without), !may_pass(info.reason)) << info.name;
   }
+}
+
+TEST_F(AssayProtocolTest, SecondVisitsHaveTwiceTheCopiesWherePagesAreAlike) {
+  const Plan plan = std::get<Plan>(protocol_.plan(nops(5), Notion::kUnrolled));
+  const Plan loop = std::get<Plan>(protocol_.plan(nops(5), Notion::kLooped));
+  const Plan large = std::get<Plan>(protocol_.plan(nops(4000), Notion::kUnrolled));
+  {
+    const AssumedJumps far(true);
+    const auto second = protocol_.second(plan);
+    ASSERT_TRUE(second);
+    EXPECT_EQ(second->fewest_copies().count(), 2 * plan.fewest_copies().count());
+    EXPECT_EQ(second->most_copies().count(), 6 * plan.fewest_copies().count());
+    EXPECT_EQ(second->raised, 0) << "what is slow is shortened still";
+    EXPECT_FALSE(protocol_.second(loop));
+    EXPECT_FALSE(protocol_.second(large)) << "there may be no room";
+  }
+  const AssumedJumps near(false);
+  EXPECT_FALSE(protocol_.second(plan));
 }
 
 }  // namespace

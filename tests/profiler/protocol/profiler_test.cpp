@@ -101,6 +101,20 @@ TEST_F(ProfilerTest, GoesOnAfterEveryKindOfFault) {
   EXPECT_EQ(profiler_.subjects_started(), 1);
 }
 
+TEST_F(ProfilerTest, WhatTwiceTheCopiesCannotDoIsDoneWithFewer) {
+  if (features().code_segment == 0) GTEST_SKIP() << "on this CPU all visits have the same sizes";
+  // add rbx, 1024; mov rax, [rbx]: 3n copies walk through 96 pages, and 6n through more than 128
+  const BlockSpec spec{bytes_from_hex("4881c300040000488b03"), ""};
+  const Measurement first =
+      profiler_.measure(spec, Notion::kUnrolled, {1, Stage::kSample, nullptr});
+  attempts_.clear();
+  const Measurement second =
+      profiler_.measure(spec, Notion::kUnrolled, {2, Stage::kSample, &attempts_});
+  EXPECT_EQ(attempts_.front().measurement.outcome.reason, Reason::kPageLimit);
+  EXPECT_EQ(second.outcome.reason, first.outcome.reason);
+  EXPECT_EQ(second.copies, first.copies);
+}
+
 TEST_F(ProfilerTest, ReplacesADamagedSubject) {
   // mov ebx, 0x5ec7002; shl rbx, 20; mov dword ptr [rbx], eax: writes to kControl, whose address no
   // operand shows

@@ -165,6 +165,34 @@ TEST(Visits, SettingsMayRejectABlockOfSeveralStates) {
   EXPECT_EQ(result.visits, 8);
 }
 
+/// A visit that found a value with so many copies at the smallest size.
+Measurement found_with(std::int64_t copies, double cycles) {
+  Measurement visit = found(cycles);
+  visit.copies = copies;
+  return visit;
+}
+
+TEST(Visits, WhatFewerCopiesTakeCountsOnlyIfMoreTakeIt) {
+  EXPECT_TRUE(visits({found_with(64, 1.02), found_with(128, 1.02)}).settled());
+  const Visits two = visits({found_with(64, 1.15), found_with(128, 1.02)});
+  EXPECT_FALSE(two.settled());
+  const Visits four = visits(
+      {found_with(64, 1.15), found_with(128, 1.02), found_with(64, 1.15), found_with(128, 1.02)});
+  ASSERT_TRUE(four.settled());
+  EXPECT_NEAR(four.result().estimate.value().cycles, 1.02, 1e-9);
+  EXPECT_THAT(four.result().modes, IsEmpty()) << "the first copies' time is no state of the block";
+}
+
+TEST(Visits, AStateThatMoreCopiesShowTooIsOne) {
+  const Visits all =
+      visits({found_with(64, 2), found_with(128, 3), found_with(64, 3), found_with(128, 2),
+              found_with(64, 2), found_with(128, 2), found_with(64, 2), found_with(128, 2)});
+  ASSERT_TRUE(all.settled());
+  EXPECT_NEAR(all.result().estimate.value().cycles, 2, 1e-9);
+  ASSERT_EQ(all.result().modes.size(), 2U);
+  EXPECT_DOUBLE_EQ(all.result().modes[0].share, 0.75);
+}
+
 TEST(Visits, ASingleOddVisitIsNoState) {
   const Measurement value = visits(found_each({1.5, 1, 1, 1})).result();
   EXPECT_TRUE(value.outcome.measured());
