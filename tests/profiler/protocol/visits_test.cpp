@@ -185,8 +185,8 @@ TEST(Visits, WhatFewerCopiesTakeCountsOnlyIfMoreTakeIt) {
 
 TEST(Visits, AStateThatMoreCopiesShowTooIsOne) {
   const Visits all =
-      visits({found_with(64, 2), found_with(128, 3), found_with(64, 3), found_with(128, 2),
-              found_with(64, 2), found_with(128, 2), found_with(64, 2), found_with(128, 2)});
+      visits({found_with(64, 2), found_with(128, 3), found_with(128, 2), found_with(64, 3),
+              found_with(128, 2), found_with(128, 2), found_with(64, 2), found_with(128, 2)});
   ASSERT_TRUE(all.settled());
   EXPECT_NEAR(all.result().estimate.value().cycles, 2, 1e-9);
   ASSERT_EQ(all.result().modes.size(), 2U);
