@@ -230,10 +230,11 @@ std::uint64_t body_of(const Kernel& kernel, std::size_t entry) {
                                    ? Bytes{0x0f, 0xae, 0xe8, 0x48, 0xff, 0x2d}
                                    : Bytes{0x0f, 0xae, 0xe8, 0xe9};
   const auto code = std::span(kernel.code).subspan(kernel.entries[entry] - kernel.start);
-  const auto found = std::ranges::search(code, fence_and_jump);
-  EXPECT_FALSE(found.empty());
+  const auto found =
+      std::search(code.begin(), code.end(), fence_and_jump.begin(), fence_and_jump.end());
+  EXPECT_NE(found, code.end());
   const std::uint64_t field = kernel.entries[entry] +
-                              static_cast<std::uint64_t>(found.begin() - code.begin()) +
+                              static_cast<std::uint64_t>(found - code.begin()) +
                               fence_and_jump.size();
   const std::uint64_t target =
       field + 4 +
