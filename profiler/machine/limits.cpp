@@ -153,8 +153,11 @@ std::optional<NopRate> KnownCore::nops() const {
 
 KnownCore known_core() {
   const Machine machine = identify_machine();
-  return {limits_of(machine.microarchitecture),
-          joint_limits_of(generation_of(machine.vendor, hardware_cpuid(kFeatureLeaf)))};
+  KnownCore known{limits_of(machine.microarchitecture), std::nullopt};
+  if (!model_contradiction(machine, hardware_cpuid).empty()) {
+    known.generation = joint_limits_of(generation_of(machine.vendor, hardware_cpuid(kFeatureLeaf)));
+  }
+  return known;
 }
 
 std::span<const MachineLimits> all_limits() { return kLimits; }

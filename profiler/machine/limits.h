@@ -52,7 +52,8 @@ std::optional<MachineLimits> joint_limits_of(std::span<const std::string_view> m
 /// What the table tells about a core.
 struct KnownCore {
   std::optional<MachineLimits> own;  ///< of its microarchitecture
-  /// Of the microarchitectures that are as old as its features, if there are such.
+  /// Of the microarchitectures that are as old as its features, if it has more of these than its
+  /// model. (A model that is not in the table may be a smaller core.)
   std::optional<MachineLimits> generation;
 
   std::optional<NopRate> nops() const;  ///< its own, or else its generation's

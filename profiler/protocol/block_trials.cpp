@@ -46,7 +46,7 @@ bool BlockTrials::plan() {
   if (auto* refusal = std::get_if<Outcome>(&planned)) return end_with(*refusal);
   plan_ = std::get<Plan>(std::move(planned));
   measurement_.copies = plan_.fewest_copies().count();
-  if (bench_.visit % 2 == 0) second_ = bench_.protocol.second(plan_);
+  if (bench_.visit > 1) later_ = bench_.protocol.later(plan_);
   return true;
 }
 
@@ -59,10 +59,12 @@ bool BlockTrials::end_with(const Outcome& outcome) {
 Measurement BlockTrials::run_under(const InitialState& state) {
   LoadedBlock loaded(bench_.workbench, block_, state, bench_.run_limits);
   bench_.workbench.subject().unmap_all();
-  Attempt attempt = Trial(bench_, loaded, measurement_, last_).run(second_ ? *second_ : plan_);
-  if (second_ && ended_early(attempt)) {
+  Attempt attempt = Trial(bench_, loaded, measurement_, last_).run(later_ ? *later_ : plan_);
+  if (later_ && ended_early(attempt) &&
+      attempt.measurement.outcome.reason != Reason::kSubjectDamaged) {
     // The plan may reach a limit that the block's own does not.
     note(attempt);
+    bench_.workbench.subject().unmap_all();
     attempt = Trial(bench_, loaded, measurement_, last_).run(plan_);
   }
   for (;;) {

@@ -97,20 +97,40 @@ std::chrono::milliseconds Visits::pause() const {
   return kShortestPause * (1 << std::clamp(next() - 2, 0, kMostDoublings));
 }
 
-/// The visits with a value, but for those with fewer copies than others none of which found a value
-/// that is alike: copies may take another time at first, and be as steady in it at three sizes.
+/// The visits that ran straight-line code for longer than this one did, and found a value. A slow
+/// block has the fewer copies the slower it is: these run no longer.
+std::vector<const Measurement*> Visits::longer_than(const Measurement& visit) const {
+  constexpr double kLonger = 1.4;
+  const auto length = [](const Measurement& m) {
+    return static_cast<double>(m.copies) * m.estimate->cycles;
+  };
+  std::vector<const Measurement*> longer;
+  if (visit.notion == Notion::kLooped) return longer;
+  for (const Measurement& other : visits_) {
+    if (other.outcome.measured() && other.copies > visit.copies &&
+        length(other) > kLonger * length(visit)) {
+      longer.push_back(&other);
+    }
+  }
+  return longer;
+}
+
+/// Whether several longer visits agree on another value: copies may take another time at first, and
+/// be as steady in it at three sizes.
+bool Visits::is_superseded(const Measurement& visit) const {
+  const auto longer = longer_than(visit);
+  if (longer.size() < 2) return false;
+  return std::ranges::none_of(longer, [&](const Measurement* other) {
+    return alike(*visit.estimate, *other->estimate) ||
+           !alike(*longer.front()->estimate, *other->estimate);
+  });
+}
+
+/// The visits with a value that counts.
 std::vector<const Measurement*> Visits::values() const {
   std::vector<const Measurement*> measured;
   for (const Measurement& visit : visits_) {
-    if (!visit.outcome.measured()) continue;
-    bool longer = false;
-    bool confirmed = false;
-    for (const Measurement& other : visits_) {
-      if (!other.outcome.measured() || other.copies <= visit.copies) continue;
-      longer = true;
-      confirmed |= alike(*visit.estimate, *other.estimate);
-    }
-    if (!longer || confirmed) measured.push_back(&visit);
+    if (visit.outcome.measured() && !is_superseded(visit)) measured.push_back(&visit);
   }
   return measured;
 }
@@ -154,7 +174,8 @@ std::optional<Measurement> Visits::value() const {
   if (found.empty()) return std::nullopt;
   const Group& usual = found.front();
   const auto agreeing = std::ssize(usual.visits);
-  const bool agree = found.size() == 1 ? agreeing >= 2 : is_usual(agreeing, std::ssize(values()));
+  const bool unanimous = agreeing == count(Reason::kNone);
+  const bool agree = unanimous ? agreeing >= 2 : is_usual(agreeing, std::ssize(values()));
   if (!agree || !is_narrow(usual.estimate(), kRelative, kCycles)) return std::nullopt;
   // What else there is to say is as the latest of them found it.
   Measurement measurement = usual.latest();
@@ -240,7 +261,11 @@ std::string Visits::account() const {
   }
   std::map<Reason, int> reasons;
   for (const Measurement& visit : visits_) {
-    if (!visit.outcome.measured()) ++reasons[visit.outcome.reason];
+    if (!visit.outcome.measured()) {
+      ++reasons[visit.outcome.reason];
+    } else if (is_superseded(visit)) {
+      seen.push_back(fmt::format("{} cycles for fewer copies in 1", text_of(*visit.estimate)));
+    }
   }
   if (repeated_ > 0) reasons[Reason::kInterference] += repeated_;
   for (const auto& [reason, times] : reasons) {

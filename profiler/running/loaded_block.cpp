@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "profiler/running/fault_outcome.h"
-#include "profiler/support/cache_line.h"
 
 namespace assay {
 namespace {
@@ -42,11 +41,12 @@ Workbench::JobResult run_counted(Workbench& workbench, const Workbench::Job& job
 
 }  // namespace
 
-std::uint64_t shift_of_alignments(const Plan& plan, const Block& block) {
+std::uint64_t shift_of_alignment(const Plan& plan, const Block& block, std::size_t alignment) {
   constexpr std::size_t kPiece = 32;
-  if (plan.notion == Notion::kLooped) return 0;
+  constexpr std::size_t kApart = 8;
   const auto n = static_cast<std::size_t>(plan.fewest_copies().count());
-  return n * block.bytes.size() % kPiece == 0 ? 0 : kCacheLine / 8;
+  const bool alike = n * block.bytes.size() % kPiece == 0;
+  return alike || plan.notion == Notion::kLooped ? 0 : alignment * kApart % kPiece;
 }
 
 std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t alignments,
@@ -77,10 +77,9 @@ std::optional<Outcome> LoadedBlock::load_again() {
 }
 
 void LoadedBlock::load_at_other_alignments() {
-  const std::uint64_t shift = shift_of_alignments(plan_, block_);
   while (kernels_.size() < alignments_) {
     kernels_.push_back(Workbench::within_one_page(kernels_.front().moved_to(
-        Workbench::behind(kernels_.back()) + kernels_.size() * shift % kCacheLine)));
+        Workbench::behind(kernels_.back()) + shift_of_alignment(plan_, block_, kernels_.size()))));
     workbench_.load(kernels_.back());
   }
 }

@@ -33,22 +33,22 @@ TEST_F(AssayProtocolTest, AVisitDoesNotSettleWhatMayBeItsMoments) {
   }
 }
 
-TEST_F(AssayProtocolTest, SecondVisitsHaveTwiceTheCopiesWherePagesAreAlike) {
+TEST_F(AssayProtocolTest, LaterVisitsHaveTwiceTheCopiesWherePagesAreAlike) {
   const Plan plan = std::get<Plan>(protocol_.plan(nops(5), Notion::kUnrolled));
   const Plan loop = std::get<Plan>(protocol_.plan(nops(5), Notion::kLooped));
   const Plan large = std::get<Plan>(protocol_.plan(nops(4000), Notion::kUnrolled));
   {
     const AssumedJumps far(true);
-    const auto second = protocol_.second(plan);
-    ASSERT_TRUE(second);
-    EXPECT_EQ(second->fewest_copies().count(), 2 * plan.fewest_copies().count());
-    EXPECT_EQ(second->most_copies().count(), 6 * plan.fewest_copies().count());
-    EXPECT_EQ(second->raised, 0) << "what is slow is shortened still";
-    EXPECT_FALSE(protocol_.second(loop));
-    EXPECT_FALSE(protocol_.second(large)) << "there may be no room";
+    const auto later = protocol_.later(plan);
+    ASSERT_TRUE(later);
+    EXPECT_EQ(later->fewest_copies().count(), 2 * plan.fewest_copies().count());
+    EXPECT_EQ(later->most_copies().count(), 6 * plan.fewest_copies().count());
+    EXPECT_EQ(later->raised, 0) << "what is slow is shortened still";
+    EXPECT_FALSE(protocol_.later(loop));
+    EXPECT_FALSE(protocol_.later(large)) << "there may be no room";
   }
   const AssumedJumps near(false);
-  EXPECT_FALSE(protocol_.second(plan));
+  EXPECT_FALSE(protocol_.later(plan));
 }
 
 }  // namespace
