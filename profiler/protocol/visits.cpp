@@ -97,48 +97,13 @@ std::chrono::milliseconds Visits::pause() const {
   return kShortestPause * (1 << std::clamp(next() - 2, 0, kMostDoublings));
 }
 
-/// The visits that ran straight-line code for longer than this one did, and found a value. A slow
-/// block has the fewer copies the slower it is: these run no longer.
-std::vector<const Measurement*> Visits::longer_than(const Measurement& visit) const {
-  constexpr double kLonger = 1.4;
-  const auto length = [](const Measurement& m) {
-    return static_cast<double>(m.copies) * m.estimate->cycles;
-  };
-  std::vector<const Measurement*> longer;
-  if (visit.notion == Notion::kLooped) return longer;
-  for (const Measurement& other : visits_) {
-    if (other.outcome.measured() && other.copies > visit.copies &&
-        length(other) > kLonger * length(visit)) {
-      longer.push_back(&other);
-    }
-  }
-  return longer;
-}
-
-/// Whether several longer visits agree on another value: copies may take another time at first, and
-/// be as steady in it at three sizes.
-bool Visits::is_superseded(const Measurement& visit) const {
-  const auto longer = longer_than(visit);
-  if (longer.size() < 2) return false;
-  return std::ranges::none_of(longer, [&](const Measurement* other) {
-    return alike(*visit.estimate, *other->estimate) ||
-           !alike(*longer.front()->estimate, *other->estimate);
-  });
-}
-
-/// The visits with a value that counts.
-std::vector<const Measurement*> Visits::values() const {
-  std::vector<const Measurement*> measured;
-  for (const Measurement& visit : visits_) {
-    if (visit.outcome.measured() && !is_superseded(visit)) measured.push_back(&visit);
-  }
-  return measured;
-}
-
 /// The visits with a value, in groups that are alike; the group of most visits first, and of two
 /// with as many the one of the lower values.
 std::vector<Visits::Group> Visits::groups() const {
-  std::vector<const Measurement*> measured = values();
+  std::vector<const Measurement*> measured;
+  for (const Measurement& visit : visits_) {
+    if (visit.outcome.measured()) measured.push_back(&visit);
+  }
   std::ranges::sort(measured, {}, [](const Measurement* visit) { return visit->estimate->cycles; });
   std::vector<Group> groups;
   for (const Measurement* visit : measured) {
@@ -162,7 +127,7 @@ std::vector<Mode> Visits::modes() const {
     modes.push_back({.cycles = estimate.cycles,
                      .half_width = estimate.half_width,
                      .visits = visits,
-                     .share = static_cast<double>(visits) / static_cast<double>(values().size())});
+                     .share = static_cast<double>(visits) / count(Reason::kNone)});
   }
   if (modes.size() < 2) modes.clear();
   return modes;
@@ -174,8 +139,7 @@ std::optional<Measurement> Visits::value() const {
   if (found.empty()) return std::nullopt;
   const Group& usual = found.front();
   const auto agreeing = std::ssize(usual.visits);
-  const bool unanimous = agreeing == count(Reason::kNone);
-  const bool agree = unanimous ? agreeing >= 2 : is_usual(agreeing, std::ssize(values()));
+  const bool agree = found.size() == 1 ? agreeing >= 2 : is_usual(agreeing, count(Reason::kNone));
   if (!agree || !is_narrow(usual.estimate(), kRelative, kCycles)) return std::nullopt;
   // What else there is to say is as the latest of them found it.
   Measurement measurement = usual.latest();
@@ -212,7 +176,7 @@ std::optional<Measurement> Visits::no_value() const {
   const std::vector<Mode> states = deadly ? std::vector<Mode>() : modes();
   Measurement measurement = states.empty() ? most_frequent() : groups().front().latest();
   if (!states.empty()) {
-    const bool usual = is_usual(states.front().visits, std::ssize(values()));
+    const bool usual = is_usual(states.front().visits, count(Reason::kNone));
     measurement.outcome = {usual ? Reason::kUnstable : Reason::kNoSingleState, ""};
   }
   measurement.modes = states;
@@ -229,7 +193,7 @@ bool Visits::may_have_value(std::ptrdiff_t showing) const {
   const auto left = kMostVisitsOfStates - showing;
   const std::vector<Mode> states = modes();
   return left > 0 && !states.empty() &&
-         is_usual(states.front().visits + left, std::ssize(values()) + left);
+         is_usual(states.front().visits + left, count(Reason::kNone) + left);
 }
 
 /// What the visits without a value found most often; of what is as frequent, the latest. A value
@@ -261,11 +225,7 @@ std::string Visits::account() const {
   }
   std::map<Reason, int> reasons;
   for (const Measurement& visit : visits_) {
-    if (!visit.outcome.measured()) {
-      ++reasons[visit.outcome.reason];
-    } else if (is_superseded(visit)) {
-      seen.push_back(fmt::format("{} cycles for fewer copies in 1", text_of(*visit.estimate)));
-    }
+    if (!visit.outcome.measured()) ++reasons[visit.outcome.reason];
   }
   if (repeated_ > 0) reasons[Reason::kInterference] += repeated_;
   for (const auto& [reason, times] : reasons) {

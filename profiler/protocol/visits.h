@@ -26,10 +26,7 @@ bool is_calm(const TimedRuns& timed);
 ///   give together, 1 % or 0.01 cycles. Two visits settle the block as measured if their values are
 ///   alike; if there was another value too, it takes three that are alike, and three quarters of
 ///   all values. The value is their mean_of_intervals(), which must be as narrow as that of a
-///   visit. A
-///   value of straight-line code is left out if several visits that ran it for longer, with more
-///   copies, all found another one: then the first copies take another time than further ones. What
-///   is left must then be of three visits.
+///   visit.
 /// - Without that, a block is settled as having no number after kConsistentVisits that all found no
 ///   steady state, or all a value below the core's limit; or after kMostVisits; visits with the
 ///   reason kInterference do not count. The reason is the most frequent one, and the detail says
@@ -73,9 +70,6 @@ class Visits {
   std::optional<Measurement> no_value() const;
   bool may_have_value(std::ptrdiff_t showing) const;
   Measurement most_frequent() const;
-  std::vector<const Measurement*> longer_than(const Measurement& visit) const;
-  bool is_superseded(const Measurement& visit) const;
-  std::vector<const Measurement*> values() const;
   std::vector<Group> groups() const;
   std::vector<Mode> modes() const;
   int count(Reason reason) const;

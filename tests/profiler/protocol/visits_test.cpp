@@ -165,56 +165,6 @@ TEST(Visits, SettingsMayRejectABlockOfSeveralStates) {
   EXPECT_EQ(result.visits, 8);
 }
 
-/// A visit that found a value with so many copies at the smallest size.
-Measurement found_with(std::int64_t copies, double cycles) {
-  Measurement visit = found(cycles);
-  visit.copies = copies;
-  return visit;
-}
-
-TEST(Visits, WhatFewerCopiesTakeDoesNotCountIfMoreTakeAnother) {
-  EXPECT_TRUE(visits({found_with(64, 1.02), found_with(128, 1.02)}).settled());
-  const auto three = visits({found_with(64, 1.15), found_with(128, 1.02), found_with(128, 1.02)});
-  EXPECT_FALSE(three.settled()) << "three must agree";
-  const Visits four = visits(
-      {found_with(64, 1.15), found_with(128, 1.02), found_with(128, 1.02), found_with(128, 1.02)});
-  ASSERT_TRUE(four.settled());
-  EXPECT_NEAR(four.result().estimate.value().cycles, 1.02, 1e-9);
-  EXPECT_THAT(four.result().modes, IsEmpty()) << "the first copies' time is no state of the block";
-}
-
-TEST(Visits, OneOddVisitOfMoreCopiesIsOutvoted) {
-  const Visits all =
-      visits({found_with(64, 1), found_with(128, 1.1), found_with(128, 1), found_with(128, 1)});
-  ASSERT_TRUE(all.settled());
-  EXPECT_NEAR(all.result().estimate.value().cycles, 1, 1e-9);
-}
-
-/// The slower a block is, the fewer copies there are: the fast one of its states has more of them.
-TEST(Visits, AStateOfFewerCopiesCountsIfTheyTookAsLong) {
-  const Visits all =
-      visits({found_with(66, 40), found_with(88, 30), found_with(67, 40), found_with(88, 30)});
-  EXPECT_FALSE(all.settled());
-  Visits loop;
-  for (const auto& [copies, cycles] :
-       {std::pair(128, 2.0), {256, 3.0}, {256, 3.0}, {128, 2.0}, {256, 3.0}}) {
-    Measurement visit = found_with(copies, cycles);
-    visit.notion = Notion::kLooped;
-    loop.add(visit);
-  }
-  EXPECT_FALSE(loop.settled()) << "three of five";
-}
-
-TEST(Visits, AStateThatMoreCopiesShowTooIsOne) {
-  const Visits all =
-      visits({found_with(64, 2), found_with(128, 3), found_with(128, 3), found_with(128, 2),
-              found_with(128, 2), found_with(128, 2), found_with(128, 2), found_with(128, 2)});
-  ASSERT_TRUE(all.settled());
-  EXPECT_NEAR(all.result().estimate.value().cycles, 2, 1e-9);
-  ASSERT_EQ(all.result().modes.size(), 2U);
-  EXPECT_DOUBLE_EQ(all.result().modes[0].share, 0.75);
-}
-
 TEST(Visits, ASingleOddVisitIsNoState) {
   const Measurement value = visits(found_each({1.5, 1, 1, 1})).result();
   EXPECT_TRUE(value.outcome.measured());
