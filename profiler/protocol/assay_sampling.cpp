@@ -5,8 +5,14 @@
 
 #include "profiler/protocol/assay_judge.h"
 #include "profiler/protocol/assay_plan.h"
+#include "profiler/support/statistics.h"
 
 namespace assay {
+namespace {
+
+constexpr int kManySeries = 24;
+
+}  // namespace
 
 AssaySampling::AssaySampling(std::vector<SeriesPlan> series, const Plan& plan,
                              const Settings& settings, Companions& companions,
@@ -19,36 +25,51 @@ AssaySampling::AssaySampling(std::vector<SeriesPlan> series, const Plan& plan,
 
 std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) const {
   if (!estimator_.is_ready()) return std::nullopt;
+  const bool is_over = spent >= budget_;
   // Decisions are rare, since each gives chance an opportunity.
   if (estimator_.is_balanced()) {
-    const SteadyState state = steady_state(estimator_.steadiness(), settings_);
-    if (state == SteadyState::kReached && enough()) return SamplingEnd::kEnough;
+    const Estimate estimate = estimator_.estimate();
+    const Steadiness steadiness = estimator_.steadiness();
+    const SteadyState state = steady_state(steadiness, settings_);
+    if (state == SteadyState::kReached && enough(estimate)) return SamplingEnd::kEnough;
     // Without a larger plan, more samples may clear a doubt.
     if (state == SteadyState::kNotReached || (state == SteadyState::kDoubtful && can_be_raised_)) {
       return SamplingEnd::kUnsteady;
     }
+    if (!is_over && hopeless(estimate, steadiness, spent)) return SamplingEnd::kHopeless;
   }
-  if (spent >= budget_) return SamplingEnd::kBudget;
-  if (hopeless(spent)) return SamplingEnd::kHopeless;
-  return std::nullopt;
+  return is_over ? std::optional(SamplingEnd::kBudget) : std::nullopt;
 }
 
-bool AssaySampling::enough() const {
-  return estimator_.slowdown() <= settings_.accept_slowdown &&
-         is_narrow(estimator_.estimate(), settings_.target_relative, settings_.target_cycles);
+/// Whether the interval is narrow, or can be accepted after so many series that it would take as
+/// many again.
+bool AssaySampling::enough(const Estimate& estimate) const {
+  if (estimator_.slowdown() > settings_.accept_slowdown) return false;
+  return is_narrow(estimate, settings_.target_relative, settings_.target_cycles) ||
+         (estimator_.count() >= kManySeries &&
+          is_narrow(estimate, settings_.accept_relative, settings_.accept_cycles));
 }
 
-/// Whether the interval would not be narrow enough when the budget is spent. It narrows with the
-/// square root of the time.
-bool AssaySampling::hopeless(std::chrono::nanoseconds spent) const {
-  // With so many series, rare ones that are far off have been left out: the scatter will stay.
-  constexpr int kSeriesToTell = 24;
+/// Whether the interval would not be narrow enough when the budget is spent, or the steady state
+/// not be known, or stays doubtful. Intervals narrow with the square root of the time.
+bool AssaySampling::hopeless(const Estimate& estimate, const Steadiness& steadiness,
+                             std::chrono::nanoseconds spent) const {
   constexpr double kDoubt = 1.5;
-  if (estimator_.count() < kSeriesToTell) return false;
+  // With so many series, rare ones that are far off have been left out: the scatter will stay.
+  if (estimator_.count() < kManySeries) return false;
   using Seconds = std::chrono::duration<double>;
-  Estimate at_end = estimator_.estimate();
-  at_end.half_width *= std::sqrt(Seconds(spent) / Seconds(budget_)) / kDoubt;
-  return !is_narrow(at_end, settings_.accept_relative, settings_.accept_cycles);
+  const double share = std::sqrt(Seconds(spent) / Seconds(budget_)) / kDoubt;
+  Estimate at_end = estimate;
+  at_end.half_width *= share;
+  if (!is_narrow(at_end, settings_.accept_relative, settings_.accept_cycles)) return true;
+  // It was looked at many times, each of which gave chance an opportunity to let it look doubtful.
+  Steadiness surely = steadiness;
+  surely.half_width *= kNormalQuantile999 / kNormalQuantile;
+  if (steady_state(surely, settings_) == SteadyState::kDoubtful) return true;
+  Steadiness at_best = steadiness;
+  at_best.first_cycles = at_best.further_cycles;
+  at_best.half_width *= share;
+  return steady_state(at_best, settings_) != SteadyState::kReached;
 }
 
 std::optional<Evaluation> AssaySampling::evaluate() const {

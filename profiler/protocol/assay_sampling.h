@@ -11,9 +11,9 @@ namespace assay {
 
 /// Sampling by assay's own protocol. Each of its series runs the block at some alignments, in turn,
 /// and it takes at least one undisturbed series of each, however long that takes. It goes on until
-/// the interval is as narrow and the canary as quick as the settings ask for, and the copies are
-/// surely steady, or until they are surely not, or until the time for a block is used up or surely
-/// would be without the interval becoming narrow enough to be accepted.
+/// the interval is as narrow as the settings aim at (after many series: as they accept) and the
+/// canary as quick as they ask for, and the copies are surely steady; or until these are surely
+/// not; or until the time for a block is used up, or surely would be without that.
 class AssaySampling : public Sampling {
  public:
   /// `series` are run in turn. `budget` is the time for all undisturbed ones. `settings` and
@@ -33,8 +33,9 @@ class AssaySampling : public Sampling {
   Outcome judge_too_few() const override;
 
  private:
-  bool enough() const;
-  bool hopeless(std::chrono::nanoseconds spent) const;
+  bool enough(const Estimate& estimate) const;
+  bool hopeless(const Estimate& estimate, const Steadiness& steadiness,
+                std::chrono::nanoseconds spent) const;
 
   std::vector<SeriesPlan> series_;  ///< those of each part of the alignments
   const Settings& settings_;

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <span>
+
 #include "profiler/block/block.h"
+#include "profiler/measurement/settings.h"
+#include "profiler/sampling/sampling.h"
 
 namespace assay {
 
@@ -10,5 +14,14 @@ namespace assay {
 /// earlier copies and arithmetic that does not, as most blocks do, so that what takes such units
 /// away from the core shows in it.
 Block control_block();
+
+/// The settings under which the control is run: it must not depend on what is asked of blocks. How
+/// precisely it can be measured, which takes longer, is of no interest.
+Settings settings_of_control(Settings settings);
+
+/// Whether the core left the control alone: its interval is at most 2 % wide to each side, and its
+/// series were not disturbed surely more often than one in twenty. What disturbed those may have
+/// disturbed others too.
+bool was_left_alone(const Evaluation& control, std::span<const SeriesPoint> points);
 
 }  // namespace assay

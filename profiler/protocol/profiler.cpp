@@ -17,16 +17,6 @@
 namespace assay {
 namespace {
 
-/// The settings under which the control is run: it must not depend on what is asked of blocks.
-Settings settings_of_control(Settings settings) {
-  const Settings defaults;
-  settings.initial_state = defaults.initial_state;
-  settings.state_overrides = {};
-  settings.fallback_states = false;
-  settings.reject = {};
-  return settings;
-}
-
 Companions companions_of(const Workbench& workbench, const Clock& clock,
                          const std::optional<NopRate>& nops, const Settings& settings) {
   std::optional<CyclesPerReading> ratio;
@@ -61,6 +51,7 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       states_(settings_),
       control_settings_(settings_of_control(settings_)),
       control_states_(control_settings_),
+      control_protocol_(make_protocol(control_settings_, instruction_cache_size())),
       known_(known_core()),
       workbench_(clock_, {*backend_, processor, events_.requests(), std::move(emulator),
                           protocol_->reads_clock_once(),
@@ -68,7 +59,7 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       companions_(companions_of(workbench_, clock_, known_.nops(), settings_)),
       ledger_(probe_tsc().ticks_per_second),
       preparer_(settings_, *protocol_, workbench_, companions_, ledger_),
-      control_preparer_(control_settings_, *protocol_, workbench_, companions_, ledger_),
+      control_preparer_(control_settings_, *control_protocol_, workbench_, companions_, ledger_),
       patience_(settings_.visit_patience) {
   EventCounting::check_names(workbench_);
   learn_the_core();
@@ -92,10 +83,10 @@ void Profiler::learn_the_core() {
   events_.test_validation(workbench_, run_limits_, make_plan);
 }
 
-TrialBench Profiler::bench(int visit, const InitialStates& states, const Preparer& preparer,
-                           bool counts_events) {
-  return {support_,   states,      run_limits_, *protocol_, preparer, events_,      core_limits_,
-          workbench_, companions_, patience_,   ledger_,    visit,    counts_events};
+TrialBench Profiler::bench(const InitialStates& states, const Protocol& protocol,
+                           const Preparer& preparer, int visit, bool counts_events) {
+  return {support_,   states,      run_limits_, protocol, preparer, events_,      core_limits_,
+          workbench_, companions_, patience_,   ledger_,  visit,    counts_events};
 }
 
 void Profiler::replace_subject() {
@@ -122,7 +113,7 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
       visit.number > 1 &&
       std::chrono::steady_clock::now() - subject_since_ >= Visits::kShortestPause;
   if (patience_.take_new_subject() || needs_younger) replace_subject();
-  const TrialBench trial_bench = bench(visit.number, states_, preparer_, true);
+  const TrialBench trial_bench = bench(states_, *protocol_, preparer_, visit.number, true);
   bool counted = false;
   const auto try_once = [&] {
     BlockTrials trials(trial_bench, block, notion, visit.last, visit.attempts);
@@ -161,18 +152,16 @@ void Profiler::blame_moment_or_block(Measurement& measurement) {
   }
 }
 
-/// Whether the core leaves a block alone now that is always steady. How precisely that can be
-/// measured, which takes longer, is of no interest.
+/// Whether the core leaves a block alone now that is always steady.
 bool Profiler::control_is_calm(Notion notion) {
-  constexpr double kNarrow = 0.03;
-  const TrialBench own = bench(1, control_states_, control_preparer_, false);
+  const TrialBench own = bench(control_states_, *control_protocol_, control_preparer_, 1, false);
   std::vector<Attempt> attempts;
   patience_.begin_visit();  // the block may have used it up
   BlockTrials trials(own, control_, notion, Stage::kJudge, &attempts);
   const Measurement control = trials.run({});
   if (control.outcome.reason == Reason::kInterference || attempts.empty()) return false;
-  const auto& evaluation = attempts.front().evaluation;
-  return evaluation && is_narrow(evaluation->estimate, kNarrow, 0) && is_calm(evaluation->timed);
+  const Attempt& first = attempts.front();
+  return first.evaluation && was_left_alone(*first.evaluation, first.series);
 }
 
 }  // namespace assay

@@ -101,8 +101,8 @@ class Profiler {
 
  private:
   void learn_the_core();
-  TrialBench bench(int visit, const InitialStates& states, const Preparer& preparer,
-                   bool counts_events);
+  TrialBench bench(const InitialStates& states, const Protocol& protocol, const Preparer& preparer,
+                   int visit, bool counts_events);
   void replace_subject();
   void blame_moment_or_block(Measurement& measurement);
   bool control_is_calm(Notion notion);
@@ -118,6 +118,7 @@ class Profiler {
   InitialStates states_;
   Settings control_settings_;
   InitialStates control_states_;
+  std::unique_ptr<Protocol> control_protocol_;
   Block control_ = control_block();
   KnownCore known_;
   Workbench workbench_;

@@ -42,11 +42,6 @@ std::string text_of(const Estimate& estimate) {
 
 }  // namespace
 
-bool is_calm(const TimedRuns& timed) {
-  constexpr std::int64_t kOneIn = 20;
-  return kOneIn * timed.dropped <= timed.runs + timed.dropped;
-}
-
 /// Visits whose values are alike, each to the next greater one.
 struct Visits::Group {
   std::vector<const Measurement*> visits;
@@ -76,6 +71,7 @@ void Visits::add(const Measurement& visit) {
   } else {
     visits_.push_back(visit);
   }
+  disturbed_in_a_row_ = shows_the_block(visit) ? 0 : disturbed_in_a_row_ + 1;
   result_ = visit;
   result_.settled = visit.settled && !doubtful;
   if (!result_.settled) {
@@ -94,7 +90,7 @@ void Visits::add(const Measurement& visit) {
 
 std::chrono::milliseconds Visits::pause() const {
   constexpr int kMostDoublings = 4;
-  return kShortestPause * (1 << std::clamp(next() - 2, 0, kMostDoublings));
+  return kShortestPause * (1 << std::clamp(disturbed_in_a_row_ - 1, 0, kMostDoublings));
 }
 
 /// The visits with a value, in groups that are alike; the group of most visits first, and of two

@@ -9,10 +9,6 @@
 
 namespace assay {
 
-/// Whether a visit with these runs was calm: it left out no more than one in twenty of them. What
-/// disturbed those that were left out may have disturbed others too.
-bool is_calm(const TimedRuns& timed);
-
 /// The visits that were paid to one block under one notion, and what they come to together. A visit
 /// is one call of Profiler::measure(). What it finds may be due to its moment, or to a state of the
 /// core or of the subject that lasts as long as the visit: visits at other moments, in other
@@ -53,8 +49,9 @@ class Visits {
   int count() const { return static_cast<int>(visits_.size()) + repeated_; }
   /// The number of the next visit, from 1, as Profiler::measure() takes it.
   int next() const { return count() + 1; }
-  /// How long to wait after a visit until the next one. Disturbances of the core, and states of the
-  /// subject, are to be over by then.
+  /// How long to wait after a visit until the next one: so long that states of the subject and of
+  /// the core are over by then. The more visits in a row were disturbed, the longer a bad time may
+  /// last.
   std::chrono::milliseconds pause() const;
 
   /// Whether another visit would change nothing.
@@ -78,6 +75,7 @@ class Visits {
   Traits reject_;
   std::vector<Measurement> visits_;
   int repeated_ = 0;  ///< visits with kInterference right behind another such, which are forgotten
+  int disturbed_in_a_row_ = 0;  ///< of the latest visits
   Measurement result_;
 };
 

@@ -54,12 +54,15 @@ std::string_view name(SeriesFate fate) {
 double Companions::usual_scatter(const SampleMean& canary) {
   if (canary.kept > 1) {
     keep_latest(latest_scatter_, canary.variance * static_cast<double>(canary.kept), kLatest);
+    if (++unsorted_ >= kRefresh || latest_scatter_.size() < kLatest) {
+      unsorted_ = 0;
+      std::vector<double> sorted(latest_scatter_.begin(), latest_scatter_.end());
+      const auto quarter = sorted.begin() + std::ssize(sorted) / 4;
+      std::ranges::nth_element(sorted, quarter);
+      usual_scatter_ = *quarter;
+    }
   }
-  if (latest_scatter_.empty()) return std::numeric_limits<double>::infinity();
-  std::vector<double> sorted(latest_scatter_.begin(), latest_scatter_.end());
-  const auto quarter = sorted.begin() + std::ssize(sorted) / 4;
-  std::ranges::nth_element(sorted, quarter);
-  return *quarter;
+  return usual_scatter_;
 }
 
 CompanionReport Companions::judge(const Samples& samples, bool preempted) {
@@ -125,22 +128,26 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   report.ratio_gain = ratio_.gain();
   if (report.fate == SeriesFate::kTaken) {
     keep_latest(latest_, report.cycles_per_nop, kLatest);
+    if (++unlearned_ >= kRefresh || latest_.size() < kLatest) {
+      unlearned_ = 0;
+      learn_what_is_tolerated();
+    }
   }
   return report;
 }
 
-double Companions::tolerated_lately() const {
+void Companions::learn_what_is_tolerated() {
   constexpr std::size_t kFewest = 16;
   constexpr double kErrorOfMedian = 1.2533;  // in standard errors of the mean
   constexpr double kErrors = 2;
-  if (latest_.size() < kFewest) return 0;
+  if (latest_.size() < kFewest) return;
   std::vector<double> rates(latest_.begin(), latest_.end());
   const double rate = median_in_place(rates);
   for (double& each : rates) each = std::abs(each - rate);
   const double error = kErrorOfMedian * kDeviationOfNormal * median_in_place(rates) /
                        std::sqrt(static_cast<double>(rates.size()));
   const bool sure = canary_.slowdown(rate - kErrors * error) > canary_.peak_scatter();
-  return sure ? canary_.slowdown(rate) - canary_.peak_scatter() : 0;
+  tolerated_lately_ = sure ? canary_.slowdown(rate) - canary_.peak_scatter() : 0;
 }
 
 }  // namespace assay

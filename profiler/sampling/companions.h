@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <string_view>
 #include <utility>
 
 #include "profiler/sampling/canary.h"
 #include "profiler/sampling/clock_ratio.h"
 #include "profiler/sampling/samples.h"
+#include "profiler/sampling/series_scatter.h"
 
 namespace assay {
 
@@ -41,7 +43,8 @@ struct ReadingStep {
 };
 
 /// Judges what runs beside the blocks, and goes on learning from block to block: the canary learns
-/// from every series, the ratio from those that were not disturbed.
+/// from every series, the ratio from those that were not disturbed. What is known of the scatter of
+/// series is kept here too, since it is the core's and the moment's.
 class Companions {
  public:
   /// A series is disturbed if the canary is slower than undisturbed by more than
@@ -63,12 +66,21 @@ class Companions {
   /// By how much the core was slowed of late by what is tolerated in a single series: the median
   /// slowdown of the canary over the latest series that were not disturbed, which is far surer than
   /// that of a block's own few. 0 if it was not surely slower, or if there were too few.
-  double tolerated_lately() const;
+  double tolerated_lately() const { return tolerated_lately_; }
+
+  /// The scatter of series' values.
+  SeriesScatter& value_scatter() { return value_scatter_; }
+  /// The scatter of the differences between the first and the further copies within series.
+  SeriesScatter& difference_scatter() { return difference_scatter_; }
 
  private:
   double usual_scatter(const SampleMean& canary);
+  void learn_what_is_tolerated();
 
   static constexpr std::size_t kLatest = 128;  ///< in series
+  /// After how many series what the latest ones show together is computed anew: it hardly changes
+  /// from one to the next.
+  static constexpr int kRefresh = 8;
 
   ReadingStep step_;
   Canary canary_;
@@ -77,6 +89,12 @@ class Companions {
   std::deque<double> latest_;  ///< the canary's rate in the latest series that were taken
   /// The variance of the larger canary's readings within each of the latest series, taken or not.
   std::deque<double> latest_scatter_;
+  int unsorted_ = 0;   ///< series since usual_scatter_ was computed
+  int unlearned_ = 0;  ///< series since tolerated_lately_ was computed
+  double usual_scatter_ = std::numeric_limits<double>::infinity();
+  double tolerated_lately_ = 0;
+  SeriesScatter value_scatter_;
+  SeriesScatter difference_scatter_;
 };
 
 }  // namespace assay

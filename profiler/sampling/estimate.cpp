@@ -68,13 +68,15 @@ SeriesFate Estimator::add_series(const Round& round, std::span<const std::uint32
                 .mean = point(alignments.front(), report),
                 .ratio_error = report.ratio_error,
                 .ratio_gain = report.ratio_gain};
-  series.mean.cycles = series.mean.first_cycles = series.mean.variance = 0;
+  series.mean.cycles = series.mean.first_cycles = 0;
+  series.mean.variance = series.mean.difference_variance = 0;
   series.mean.kept = series.mean.dropped = 0;
   for (const Samples& samples : alignments) {
     const SeriesPoint next = point(samples, report);
     series.mean.cycles += next.cycles / count;
     series.mean.first_cycles += next.first_cycles / count;
     series.mean.variance += next.variance / (count * count);
+    series.mean.difference_variance += next.difference_variance / (count * count);
     series.mean.kept += next.kept;
     series.mean.dropped += next.dropped;
     points_.push_back(next);
@@ -82,7 +84,8 @@ SeriesFate Estimator::add_series(const Round& round, std::span<const std::uint32
   if (report.fate == SeriesFate::kTaken) {
     series_.push_back(series);
     ++series_of_[stratum];
-    find_inliers();
+    if (is_balanced()) find_inliers();
+    if (series_.size() == series_of_.size()) learn_scatter();
   }
   return report.fate;
 }
@@ -108,11 +111,16 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
            (sizes_[more_size] - sizes_[less_size]).real();
   };
   const double scale = report.ratio.value() / (sizes_[kLargestSize] - sizes_[kSmallestSize]).real();
+  const double first = report.ratio.value() / (sizes_[kMiddleSize] - sizes_[kSmallestSize]).real();
+  const double further = report.ratio.value() / (sizes_[kLargestSize] - sizes_[kMiddleSize]).real();
   SeriesPoint point;
   point.alignment = samples.alignment;
   point.cycles = cycles_per_copy(largest, kLargestSize, smallest, kSmallestSize);
   point.variance = (variance_of(largest) + variance_of(smallest)) * scale * scale;
   point.first_cycles = cycles_per_copy(middle, kMiddleSize, smallest, kSmallestSize);
+  point.difference_variance = variance_of(smallest) * std::pow(first, 2) +
+                              variance_of(middle) * std::pow(first + further, 2) +
+                              variance_of(largest) * std::pow(further, 2);
   point.fate = report.fate;
   point.cycles_per_nop = report.cycles_per_nop;
   point.ratio = report.ratio;
@@ -211,16 +219,17 @@ double Estimator::mean_of(Function function) const {
 }
 
 Estimate Estimator::estimate() const {
+  const double own_variance = mean_of([](const SeriesPoint& mean) { return mean.variance; });
   MeanInterval interval =
-      stratified_interval(by_stratum([](const SeriesPoint& mean) { return mean.cycles; }));
+      stratified_interval(by_stratum([](const SeriesPoint& mean) { return mean.cycles; }),
+                          companions_.value_scatter().prior(own_variance));
   if (is_doubtful() && series_of_.size() > 1) {
     const MeanInterval of_strata = mean_interval(stratum_means());
     interval.half_width = std::max(interval.half_width, of_strata.half_width);
   }
-  const double variance = mean_of([](const SeriesPoint& mean) { return mean.variance; }) /
-                          static_cast<double>(inliers_.size());
   const double stopping = inliers_.size() > series_of_.size() ? kStopping : 1;
-  const double scatter = std::max(stopping * interval.half_width, std::sqrt(variance));
+  const double scatter = std::max(stopping * interval.half_width,
+                                  std::sqrt(own_variance / static_cast<double>(inliers_.size())));
   const double scaling = kNormalQuantile * common_ratio_error() * interval.mean;
   const Steadiness found = steadiness();
   const double shift = std::max(found.difference() - found.half_width, 0.0) / 2;
@@ -250,16 +259,41 @@ double Estimator::common_ratio_error() const {
   return std::sqrt(variance / static_cast<double>(inliers_.size()) / std::max(gain / 2, 1.0));
 }
 
-Steadiness Estimator::steadiness() const {
+/// The cycles of a copy from the middle to the largest size.
+double Estimator::further_cycles(const SeriesPoint& mean) const {
   const double first_share = (sizes_[kMiddleSize] - sizes_[kSmallestSize]).real() /
                              (sizes_[kLargestSize] - sizes_[kSmallestSize]).real();
-  const auto further = [&](const SeriesPoint& mean) {
-    return (mean.cycles - first_share * mean.first_cycles) / (1 - first_share);
-  };
+  return (mean.cycles - first_share * mean.first_cycles) / (1 - first_share);
+}
+
+Steadiness Estimator::steadiness() const {
+  const auto further = [&](const SeriesPoint& mean) { return further_cycles(mean); };
   const MeanInterval difference = stratified_interval(
-      by_stratum([&](const SeriesPoint& mean) { return further(mean) - mean.first_cycles; }));
+      by_stratum([&](const SeriesPoint& mean) { return further(mean) - mean.first_cycles; }),
+      companions_.difference_scatter().prior(
+          mean_of([](const SeriesPoint& mean) { return mean.difference_variance; })));
   const double mean_of_further = stratified_interval(by_stratum(further)).mean;
   return {mean_of_further - difference.mean, mean_of_further, difference.half_width};
+}
+
+/// Lets the first series of each stratum show how series scatter.
+void Estimator::learn_scatter() {
+  if (series_.size() < 2) return;
+  std::vector<double> values;
+  std::vector<double> differences;
+  double variance = 0;
+  double difference_variance = 0;
+  const auto count = static_cast<double>(series_.size());
+  for (const Series& series : series_) {
+    values.push_back(series.mean.cycles);
+    differences.push_back(further_cycles(series.mean) - series.mean.first_cycles);
+    variance += series.mean.variance / count;
+    difference_variance += series.mean.difference_variance / count;
+  }
+  const std::size_t freedom = series_.size() - 1;
+  companions_.value_scatter().learn(mean_and_variance(values).variance, freedom, variance);
+  companions_.difference_scatter().learn(mean_and_variance(differences).variance, freedom,
+                                         difference_variance);
 }
 
 CyclesPerReading Estimator::ratio() const {

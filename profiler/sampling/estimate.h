@@ -78,8 +78,8 @@ class Estimator {
   /// few series to tell.
   bool is_doubtful() const;
 
-  /// The number of series that were taken in, and how many of these estimate() counts: all except
-  /// those far from the rest.
+  /// The number of series that were taken in, and how many of these estimate() counts: all of the
+  /// time when each stratum had as many, except those far from the rest.
   int series() const { return static_cast<int>(series_.size()); }
   int count() const { return static_cast<int>(inliers_.size()); }
 
@@ -132,10 +132,12 @@ class Estimator {
   };
 
   SeriesPoint point(const Samples& samples, const CompanionReport& report) const;
+  void learn_scatter();
   void find_inliers();
   /// The values of the inliers, stratum by stratum.
   template <typename Function>
   std::vector<std::vector<double>> by_stratum(Function function) const;
+  double further_cycles(const SeriesPoint& mean) const;
   std::vector<double> stratum_means() const;
   template <typename Function>
   double mean_of(Function function) const;

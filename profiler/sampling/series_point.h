@@ -11,13 +11,14 @@ namespace assay {
 struct SeriesPoint {
   SeriesFate fate = SeriesFate::kTaken;
   std::size_t alignment = 0;
-  double cycles = 0;          ///< from the difference of the smallest and the largest size
-  double variance = 0;        ///< variance of `cycles` by the scatter of its readings
-  double first_cycles = 0;    ///< from the difference of the smallest and the middle size
-  double cycles_per_nop = 0;  ///< the canary's rate
-  CyclesPerReading ratio{};   ///< the ratio that readings were scaled by
-  std::int64_t kept = 0;      ///< timed runs of the block, without far outliers
-  std::int64_t dropped = 0;   ///< far outliers among its timed runs
+  double cycles = 0;               ///< from the difference of the smallest and the largest size
+  double variance = 0;             ///< variance of `cycles` by the scatter of its readings
+  double first_cycles = 0;         ///< from the difference of the smallest and the middle size
+  double difference_variance = 0;  ///< as `variance`, of further cycles less `first_cycles`
+  double cycles_per_nop = 0;       ///< the canary's rate
+  CyclesPerReading ratio{};        ///< the ratio that readings were scaled by
+  std::int64_t kept = 0;           ///< timed runs of the block, without far outliers
+  std::int64_t dropped = 0;        ///< far outliers among its timed runs
 };
 
 }  // namespace assay

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 // Without this, Boost's statistics would include parallel algorithms, whose library may be missing.
 #define BOOST_NO_CXX17_HDR_EXECUTION
@@ -18,6 +21,19 @@ constexpr double kConfidence = 0.95;
 double computed_student_quantile(std::size_t freedom) {
   constexpr double kUpper = 0.975;
   return boost::math::quantile(boost::math::students_t(static_cast<double>(freedom)), kUpper);
+}
+
+/// Half of the interval around a mean whose variance is `variance` by the scatter of values with
+/// `freedom`, and `share` of the variance of a value by what is known of that.
+double half_width(double variance, std::size_t freedom, double share, const VariancePrior& prior) {
+  const double known = share * prior.variance;
+  const bool allowed =
+      prior.freedom > 0 && variance <= known * fisher_quantile(kConfidence, freedom, prior.freedom);
+  if (!allowed) return student_quantile(freedom) * std::sqrt(variance);
+  const auto before = static_cast<double>(prior.freedom);
+  const auto shown = static_cast<double>(freedom);
+  return student_quantile(freedom + prior.freedom) *
+         std::sqrt((before * known + shown * variance) / (before + shown));
 }
 
 }  // namespace
@@ -66,14 +82,14 @@ MeanInterval mean_of_intervals(std::span<const MeanInterval> values) {
   }
   const std::size_t freedom = values.size() - 1;
   const double error = std::sqrt(scatter / static_cast<double>(freedom) / count);
-  const double combined = std::hypot(own, error);
   const boost::math::chi_squared_distribution<> by_chance(static_cast<double>(freedom));
   const bool allowed =
       have_widths ? deviation <= boost::math::quantile(by_chance, kConfidence) : scatter == 0;
-  return {mean, allowed ? combined : std::max(combined, student_quantile(freedom) * error)};
+  return {mean, allowed ? own : std::max(own, student_quantile(freedom) * error)};
 }
 
-MeanInterval stratified_interval(std::span<const std::vector<double>> strata) {
+MeanInterval stratified_interval(std::span<const std::vector<double>> strata,
+                                 const VariancePrior& prior) {
   std::vector<double> means;
   double squares = 0;         // sum of squared distances from the means of the strata
   double inverse_counts = 0;  // sum of 1 / (number of values in a stratum)
@@ -92,10 +108,14 @@ MeanInterval stratified_interval(std::span<const std::vector<double>> strata) {
     squares += variance * (count - 1);
     freedom += values.size() - 1;
   }
-  if (!scatter_within) return mean_interval(means);
   const auto number = static_cast<double>(strata.size());
-  const double error = std::sqrt(squares / static_cast<double>(freedom) * inverse_counts) / number;
-  return {mean(means), student_quantile(freedom) * error};
+  const double of_mean = inverse_counts / (number * number);  // of the variance of a value
+  if (scatter_within) {
+    const double variance = squares / static_cast<double>(freedom);
+    return {mean(means), half_width(of_mean * variance, freedom, of_mean, prior)};
+  }
+  const auto [mean, variance] = mean_and_variance(means);
+  return {mean, half_width(variance / number, means.size() - 1, of_mean, prior)};
 }
 
 DensestHalf densest_half(std::vector<double> values) {
@@ -119,6 +139,18 @@ double student_quantile(std::size_t freedom) {
   if (freedom >= kept.size()) return computed_student_quantile(freedom);
   if (kept[freedom] == 0) kept[freedom] = computed_student_quantile(freedom);
   return kept[freedom];
+}
+
+double fisher_quantile(double probability, std::size_t numerator, std::size_t denominator) {
+  // As for Student's: sampling asks again and again for the same few.
+  thread_local std::map<std::tuple<double, std::size_t, std::size_t>, double> kept;
+  double& value = kept[{probability, numerator, denominator}];
+  if (value == 0) {
+    value = boost::math::quantile(
+        boost::math::fisher_f(static_cast<double>(numerator), static_cast<double>(denominator)),
+        probability);
+  }
+  return value;
 }
 
 }  // namespace assay

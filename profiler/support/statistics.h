@@ -35,17 +35,29 @@ struct MeanInterval {
 MeanInterval mean_interval(std::span<const double> values);
 
 /// The mean of at least one value, each with its own interval. They are not weighted by their
-/// intervals: what a few readings found seems surest where these happen to agree. Its half-width
-/// combines that of the mean of independent values with such intervals and the standard error that
-/// the scatter of the values shows. If they scatter more than the intervals allow (a chi-squared
-/// test at 5 %), it is Student's by their scatter alone, if that is wider.
+/// intervals: what a few readings found seems surest where these happen to agree. Its half-width is
+/// that of the mean of independent values with such intervals. If they scatter more than the
+/// intervals allow (a chi-squared test at 5 %), it is Student's by their scatter alone, if that is
+/// wider.
 MeanInterval mean_of_intervals(std::span<const MeanInterval> values);
+
+/// What is known of the variance of values before they are looked at: as much as so many degrees of
+/// freedom more would show of it. Nothing if these are 0.
+struct VariancePrior {
+  double variance = 0;
+  std::size_t freedom = 0;
+};
 
 /// The mean of the means of several strata, each of at least one value. Its interval is Student's:
 /// by the scatter of the values around the means of their strata if each has two or more (Cochran,
 /// "Sampling Techniques", on stratified random sampling); otherwise by the scatter of the strata's
-/// means, of which there must be two.
-MeanInterval stratified_interval(std::span<const std::vector<double>> strata);
+/// means, of which there must be two. `prior` is that of a value within its stratum. It and the
+/// scatter count by their degrees of freedom (the moderated t-statistic of Smyth, "Linear models
+/// and empirical Bayes methods", Statistical Applications in Genetics and Molecular Biology 3,
+/// 2004), unless the scatter is so much larger that chance explains it in one case of twenty at
+/// most: then it counts alone.
+MeanInterval stratified_interval(std::span<const std::vector<double>> strata,
+                                 const VariancePrior& prior = {});
 
 /// The shortest range that holds more than half of the values, of which there must be one: its
 /// mean, and the standard deviation of normally distributed values whose range it would be
@@ -60,6 +72,10 @@ DensestHalf densest_half(std::vector<double> values);
 /// The quantile of Student's t for two-sided 95 % intervals. `freedom` is the degrees of freedom,
 /// at least 1.
 double student_quantile(std::size_t freedom);
+
+/// The quantile of Fisher's F, the ratio of two variances of the same values with so many degrees
+/// of freedom: `probability` of all ratios are smaller.
+double fisher_quantile(double probability, std::size_t numerator, std::size_t denominator);
 
 /// The normal distribution's quantiles for two-sided intervals of 95 % and of 99.9 %.
 inline constexpr double kNormalQuantile = 1.959964;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "profiler/protocol/assay_plan.h"
 #include "profiler/sampling/sampler.h"
 #include "tests/profiler/sampling/synthetic_machine.h"
 
@@ -24,7 +25,8 @@ using testing::DoubleNear;
 Settings settings_of(double target, milliseconds budget) {
   Settings settings;
   settings.target_relative = target;
-  settings.target_cycles = 0;
+  settings.accept_relative = target;
+  settings.target_cycles = settings.accept_cycles = 0;
   settings.sampling_budget = budget;
   settings.series_slowdown = 0.05;
   settings.accept_slowdown = 0.05;
@@ -106,9 +108,47 @@ TEST_F(AssaySamplingTest, GoesOnUntilTheIntervalIsNarrow) {
   EXPECT_LE(estimate.half_width, 0.002 * estimate.cycles);
 }
 
+TEST_F(AssaySamplingTest, AfterManySeriesWhatIsAcceptedIsEnough) {
+  Settings settings = settings_of(kUnattainable, seconds(1));
+  settings.target_relative = 0.003;
+  settings.accept_relative = 0.02;
+  EXPECT_EQ(run(settings), SamplingEnd::kEnough);
+  EXPECT_EQ(series_, 24);
+}
+
+/// A plan of the same sizes that can't be raised.
+Plan last_plan() {
+  Plan last = synthetic_plan();
+  while (const auto larger = raised(last)) last = *larger;
+  last.sizes = synthetic_plan().sizes;
+  return last;
+}
+
+TEST_F(AssaySamplingTest, GivesUpIfTheSteadyStateWouldNotBeKnown) {
+  Settings settings = settings_of(0.0001, seconds(1));
+  settings.accept_relative = 0.1;
+  EXPECT_EQ(run(settings), SamplingEnd::kHopeless);
+  EXPECT_EQ(series_, 24);
+}
+
+TEST_F(AssaySamplingTest, GivesUpADoubtThatStays) {
+  machine_.conditions().slow_copies = 110;
+  machine_.conditions().slow_factor = 1.25;
+  Settings settings = settings_of(0.008, seconds(10));
+  settings.accept_relative = 0.1;
+  plan_ = last_plan();
+  EXPECT_EQ(run(settings), SamplingEnd::kHopeless);
+  EXPECT_LT(series_, 100) << "of ten thousand";
+}
+
+TEST_F(AssaySamplingTest, GivesUpWhatIsHopeless) {
+  EXPECT_EQ(run(settings_of(0.0001, seconds(1))), SamplingEnd::kHopeless);
+  EXPECT_EQ(series_, 24);
+}
+
 TEST_F(AssaySamplingTest, StopsWhenTheBudgetIsUsedUp) {
-  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(30))), SamplingEnd::kBudget);
-  EXPECT_EQ(series_, 30);
+  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(20))), SamplingEnd::kBudget);
+  EXPECT_EQ(series_, 20);
 }
 
 TEST_F(AssaySamplingTest, TakesSixSeriesHoweverLongTheyTake) {
@@ -121,9 +161,9 @@ TEST_F(AssaySamplingTest, DisturbedSeriesDoNotSpendTheBudget) {
     preempted_ = i % 4 == 1;
     neighbour_ = i % 4 == 2;
   };
-  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(30))), SamplingEnd::kBudget);
-  EXPECT_GE(series_, 58);  // half of them count
-  EXPECT_EQ(static_cast<std::size_t>(series_) - waits_.size(), 30);
+  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(20))), SamplingEnd::kBudget);
+  EXPECT_GE(series_, 38);  // half of them count
+  EXPECT_EQ(static_cast<std::size_t>(series_) - waits_.size(), 20);
 }
 
 TEST_F(AssaySamplingTest, LosesPatienceWithACoreThatStaysDisturbed) {

@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "profiler/protocol/control.h"
 #include "profiler/protocol/visits.h"
 #include "profiler/sampling/sampler.h"
 #include "profiler/sampling/series_plan.h"
@@ -14,6 +15,8 @@ SyntheticProfiler::SyntheticProfiler(SyntheticMachine& machine, std::string_view
     : machine_(machine),
       settings_(settings),
       protocol_(settings_, kInstructionCache),
+      control_settings_(settings_of_control(settings_)),
+      control_protocol_(control_settings_, kInstructionCache),
       plan_(std::get<Plan>(
           protocol_.plan(std::get<Block>(decode(bytes_from_hex(std::string(hex)))), notion))),
       method_(machine.conditions().clock.counts_cycles ? ReadMethod::kRdpmc : ReadMethod::kTsc),
@@ -52,40 +55,41 @@ Measurement SyntheticProfiler::visit(int number, SyntheticMeasurement& total) {
   measurement.notion = plan_.notion;
   std::optional<Plan> plan = plan_;
   while (plan) {
-    const auto evaluation = sample(*plan, number, measurement.outcome, total);
+    const auto sampling = sample(protocol_, *plan, number, total);
+    const auto evaluation = sampling->evaluate();
+    measurement.outcome = evaluation ? sampling->judge(*evaluation, 0) : sampling->judge_too_few();
     measurement.estimate.reset();
     if (measurement.outcome.measured()) measurement.estimate = evaluation->estimate;
     plan = protocol_.raised(*plan, measurement.outcome.reason);
   }
   const bool doubtful = may_pass(measurement.outcome.reason);
-  if (doubtful && !control_has_value(number, total))
-    measurement.outcome = {Reason::kInterference, ""};
+  if (doubtful && !control_is_calm(total)) measurement.outcome = {Reason::kInterference, ""};
   measurement.settled = protocol_.settles(measurement);
   total.time += machine_.now() - start;
   return measurement;
 }
 
-/// Whether a block that has nothing special can be measured on this machine now.
-bool SyntheticProfiler::control_has_value(int number, SyntheticMeasurement& total) {
+/// Whether a block that has nothing special is left alone on this machine now.
+bool SyntheticProfiler::control_is_calm(SyntheticMeasurement& total) {
   const SyntheticMachine::Conditions block = machine_.conditions();
   SyntheticMachine::Conditions& now = machine_.conditions();
   now.cycles_per_copy = 1;
   now.slow_copies = now.series_deviation = 0;
   now.state = {};
-  Outcome outcome;
-  const auto evaluation = sample(plan_, number, outcome, total);
+  const auto sampling = sample(control_protocol_, plan_, 1, total);
   const double frequency = now.frequency;
   now = block;
   now.frequency = frequency;
-  return outcome.measured() && is_calm(evaluation->timed);
+  const auto evaluation = sampling->evaluate();
+  return evaluation && was_left_alone(*evaluation, sampling->points());
 }
 
-std::optional<Evaluation> SyntheticProfiler::sample(const Plan& plan, int visit, Outcome& outcome,
-                                                    SyntheticMeasurement& total) {
+std::unique_ptr<Sampling> SyntheticProfiler::sample(const AssayProtocol& protocol, const Plan& plan,
+                                                    int visit, SyntheticMeasurement& total) {
   machine_.run_at(sizes_in_copies(plan));
   const RunTimes times = {Cycles(machine_.nominal_cycles({.size = kSmallestSize})),
                           Cycles(machine_.nominal_cycles({.size = kLargestSize}))};
-  const auto sampling = protocol_.sampling(plan, times, method_, companions_, visit);
+  auto sampling = protocol.sampling(plan, times, method_, companions_, visit);
   Readings readings;
   const auto source = [&] {
     const SeriesPlan& series = sampling->series();
@@ -95,9 +99,7 @@ std::optional<Evaluation> SyntheticProfiler::sample(const Plan& plan, int visit,
   };
   assay::sample(*sampling, {source, [&] { return machine_.now(); }, [](auto) {}},
                 settings_.visit_patience);
-  auto evaluation = sampling->evaluate();
-  outcome = evaluation ? sampling->judge(*evaluation, 0) : sampling->judge_too_few();
-  return evaluation;
+  return sampling;
 }
 
 }  // namespace assay

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
+#include <memory>
 #include <string_view>
 
 #include "profiler/block/block.h"
@@ -36,13 +36,15 @@ class SyntheticProfiler {
  private:
   void calibrate();
   Measurement visit(int number, SyntheticMeasurement& total);
-  std::optional<Evaluation> sample(const Plan& plan, int visit, Outcome& outcome,
+  std::unique_ptr<Sampling> sample(const AssayProtocol& protocol, const Plan& plan, int visit,
                                    SyntheticMeasurement& total);
-  bool control_has_value(int number, SyntheticMeasurement& total);
+  bool control_is_calm(SyntheticMeasurement& total);
 
   SyntheticMachine& machine_;
   Settings settings_;
   AssayProtocol protocol_;
+  Settings control_settings_;
+  AssayProtocol control_protocol_;
   Plan plan_;
   ReadMethod method_;
   Companions companions_;

@@ -59,7 +59,7 @@ TEST(Visits, TwoThatAgreeMakeAValue) {
   const Visits both = visits({found(2, 0.01), found(2.01, 0.01)});
   ASSERT_TRUE(both.settled());
   EXPECT_DOUBLE_EQ(both.result().estimate->cycles, 2.005);
-  EXPECT_NEAR(both.result().estimate->half_width, std::hypot(0.01 / std::sqrt(2.0), 0.005), 1e-9);
+  EXPECT_NEAR(both.result().estimate->half_width, 0.01 / std::sqrt(2.0), 1e-9);
   EXPECT_EQ(both.result().timed, (TimedRuns{.runs = 200, .dropped = 4}));
 }
 
@@ -239,18 +239,22 @@ TEST(Visits, ABlockThatKillsWorkersIsSettledSoon) {
   EXPECT_TRUE(visits({none(Reason::kHarnessFault), none(Reason::kHarnessFault)}).settled());
 }
 
-TEST(Visits, PausesGrow) {
+TEST(Visits, PausesGrowWhileTheCoreIsDisturbed) {
   Visits visits;
-  visits.add(none(Reason::kUnstable));
+  for (int i = 0; i < 4; ++i) {
+    visits.add(none(Reason::kUnstable));
+    EXPECT_EQ(visits.pause(), Visits::kShortestPause) << "another moment is soon there";
+  }
   auto before = visits.pause();
-  EXPECT_EQ(before, Visits::kShortestPause);
+  visits.add(none(Reason::kInterference));
   for (int i = 0; i < 10; ++i) {
-    visits.add(none(i % 2 == 0 ? Reason::kUnstable : Reason::kInterference));
+    visits.add(none(Reason::kInterference));
     EXPECT_GE(visits.pause(), before);
     before = visits.pause();
-    if (visits.settled()) break;
   }
-  EXPECT_GT(before, Visits::kShortestPause);
+  EXPECT_EQ(before, 16 * Visits::kShortestPause) << "but no longer";
+  visits.add(none(Reason::kUnstable));
+  EXPECT_EQ(visits.pause(), Visits::kShortestPause);
 }
 
 /// Blocks whose values differ from visit to visit, as honest intervals foresee or by more than
@@ -261,7 +265,7 @@ TEST(Visits, IntervalsHoldTheTruth) {
   constexpr int kBlocks = 4000;
   // `between`: by how much visits differ, in standard deviations of a visit's own error. A single
   // visit would hold the truth in 95, 83 and 62 % of cases.
-  for (const auto& [between, least] : {std::pair(0.0, 0.95), {1.0, 0.88}, {2.0, 0.76}}) {
+  for (const auto& [between, least] : {std::pair(0.0, 0.95), {1.0, 0.85}, {2.0, 0.73}}) {
     int held = 0;
     int valued = 0;
     for (int i = 0; i < kBlocks; ++i) {

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "profiler/sampling/reference.h"
@@ -199,6 +201,44 @@ TEST(Estimator, AStratumThatIsSlowEachTimeBelongsToTheMean) {
   EXPECT_EQ(estimator.count(), 24);
   EXPECT_THAT(estimator.estimate().cycles, DoubleNear(2.1, 0.02));
   EXPECT_LT(estimator.estimate().half_width, 0.05) << "strata that differ are no scatter";
+}
+
+/// The half-widths of blocks, one after the other on one core, whose first series of each of four
+/// strata they rest on.
+std::vector<double> half_widths(int blocks, double deviation_of_last) {
+  SyntheticMachine machine({.interrupted_runs = 0, .clock = {.stamps = 5}}, 1);
+  Companions companions = machine.companions(kTolerated);
+  constexpr std::size_t kStrata = 4;
+  const Round round = interleaved_round(kTimes);
+  std::vector<double> found;
+  for (int block = 1; block <= blocks; ++block) {
+    if (block == blocks) machine.conditions().series_deviation = deviation_of_last;
+    Estimator estimator(SyntheticMachine::kSizes, companions, kStrata);
+    while (!estimator.is_ready()) {
+      const std::size_t stratum = estimator.next_stratum();
+      estimator.add_series(round, machine.series(round, kRounds), false, stratum);
+    }
+    found.push_back(estimator.estimate().half_width);
+  }
+  return found;
+}
+
+TEST(Estimator, KnowsFromOtherBlocksHowSeriesScatter) {
+  const std::vector<double> found = half_widths(216, 0);
+  const auto quartiles = [](std::span<const double> widths) {
+    std::vector<double> sorted(widths.begin(), widths.end());
+    std::ranges::sort(sorted);
+    return std::pair(sorted[sorted.size() / 4], sorted[3 * sorted.size() / 4]);
+  };
+  const auto [low, high] = quartiles(std::span(found).subspan(16));
+  EXPECT_LT(high, 1.5 * low)
+      << "four series alone give anything: Student's varies by a factor of 2";
+}
+
+TEST(Estimator, DoesNotBelieveItOfABlockWhoseSeriesScatterMore) {
+  const std::vector<double> found = half_widths(100, 0.05);
+  std::vector<double> others(found.begin(), found.end() - 1);
+  EXPECT_GT(found.back(), 5 * median(others));
 }
 
 TEST(Estimator, ABlocksOwnScatterIsNotCut) {

@@ -56,6 +56,32 @@ TEST(StratifiedInterval, GoesByTheStrataIfOneHasASingleValue) {
   EXPECT_DOUBLE_EQ(found.half_width, of_means.half_width);
 }
 
+TEST(StratifiedInterval, CountsWhatIsKnownByItsDegreesOfFreedom) {
+  const std::vector<std::vector<double>> strata = {{1, 3}, {10, 12}};  // a variance of 2
+  const MeanInterval found = stratified_interval(strata, {.variance = 1, .freedom = 8});
+  EXPECT_DOUBLE_EQ(found.mean, 6.5);
+  EXPECT_DOUBLE_EQ(found.half_width,
+                   student_quantile(2 + 8) * std::sqrt((8 * 1.0 + 2 * 2.0) / 10 / 4));
+}
+
+TEST(StratifiedInterval, KnowsMoreThanAFewSingleValuesShow) {
+  const std::vector<std::vector<double>> strata = {{5}, {5}, {5}};
+  const MeanInterval found = stratified_interval(strata, {.variance = 3, .freedom = 8});
+  EXPECT_DOUBLE_EQ(found.half_width, student_quantile(2 + 8) * std::sqrt(8 * 3.0 / 10 / 3))
+      << "that they are alike is chance";
+}
+
+TEST(StratifiedInterval, BelievesTheScatterIfItIsMuchMoreThanWasKnown) {
+  const std::vector<std::vector<double>> strata = {{1}, {3}, {8}};
+  const MeanInterval alone = stratified_interval(strata);
+  const double variance = 13;
+  const double most = fisher_quantile(0.95, 2, 8);
+  const MeanInterval allowed = stratified_interval(strata, {1.01 * variance / most, 8});
+  EXPECT_LT(allowed.half_width, alone.half_width);
+  const MeanInterval beyond = stratified_interval(strata, {0.99 * variance / most, 8});
+  EXPECT_DOUBLE_EQ(beyond.half_width, alone.half_width);
+}
+
 TEST(DensestHalf, IsWhereMostValuesLie) {
   const DensestHalf half = densest_half({5, 1.1, 9, 1.0, 1.2, 7, 1.3});
   EXPECT_DOUBLE_EQ(half.center, 1.15);
@@ -69,10 +95,13 @@ TEST(MeanOfIntervals, OfOneValueIsItsOwn) {
   EXPECT_DOUBLE_EQ(found.half_width, 0.5);
 }
 
-TEST(MeanOfIntervals, AllWeighTheSameAndScatterWidens) {
+TEST(MeanOfIntervals, AllWeighTheSameAndChanceDoesNotWiden) {
   const MeanInterval alike = mean_of_intervals(std::vector<MeanInterval>{{3, 0.3}, {3, 0.4}});
   EXPECT_DOUBLE_EQ(alike.mean, 3);
   EXPECT_DOUBLE_EQ(alike.half_width, 0.25);
+  const MeanInterval near = mean_of_intervals(std::vector<MeanInterval>{{3, 0.3}, {3.3, 0.4}});
+  EXPECT_DOUBLE_EQ(near.mean, 3.15);
+  EXPECT_DOUBLE_EQ(near.half_width, 0.25);
   const MeanInterval apart = mean_of_intervals(std::vector<MeanInterval>{{3, 0.1}, {4, 0.1}});
   EXPECT_DOUBLE_EQ(apart.mean, 3.5);
   EXPECT_DOUBLE_EQ(apart.half_width, student_quantile(1) * 0.5) << "more than chance allows";
@@ -97,6 +126,12 @@ TEST(NormalQuantile, IsBoosts) {
   EXPECT_THAT(kNormalQuantile, DoubleNear(boost::math::quantile(normal, 0.975), 1e-6));
   EXPECT_THAT(kNormalQuantile999, DoubleNear(boost::math::quantile(normal, 0.9995), 1e-6));
   EXPECT_THAT(kDeviationOfNormal, DoubleNear(1 / boost::math::quantile(normal, 0.75), 1e-4));
+}
+
+TEST(FisherQuantile, IsThatOfTheTables) {
+  EXPECT_THAT(fisher_quantile(0.95, 3, 8), DoubleNear(4.066, 0.0005));
+  EXPECT_THAT(fisher_quantile(0.95, 8, 3), DoubleNear(8.845, 0.0005));
+  EXPECT_THAT(fisher_quantile(0.5, 5, 5), DoubleNear(1, 1e-9));
 }
 
 }  // namespace

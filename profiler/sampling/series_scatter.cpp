@@ -1,0 +1,21 @@
+#include "profiler/sampling/series_scatter.h"
+
+#include <vector>
+
+namespace assay {
+
+void SeriesScatter::learn(double variance, std::size_t freedom, double expected) {
+  constexpr std::size_t kFewest = 16;
+  // What is not a number compares as false.
+  if (!(expected > 0) || !(variance >= 0)) return;
+  latest_.push_back(variance / expected / fisher_quantile(0.5, freedom, kFreedom));
+  if (latest_.size() > kLatest) latest_.pop_front();
+  if (latest_.size() >= kFewest) usual_ = median({latest_.begin(), latest_.end()});
+}
+
+VariancePrior SeriesScatter::prior(double expected) const {
+  if (usual_ == 0) return {};
+  return {usual_ * expected, kFreedom};
+}
+
+}  // namespace assay
