@@ -36,7 +36,7 @@ std::variant<Plan, Outcome> AssayProtocol::plan(const Block& block, Notion notio
   return make_plan(block, notion, settings_, cache_size_);
 }
 
-std::optional<Plan> AssayProtocol::later(const Plan& plan) const {
+std::optional<Plan> AssayProtocol::longer(const Plan& plan) const {
   // On other CPUs, the step into another page costs more than copies (Workbench::within_one_page).
   const bool pages_are_alike = features().code_segment != 0;
   if (plan.notion == Notion::kLooped || !pages_are_alike) return std::nullopt;

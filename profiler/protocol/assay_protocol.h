@@ -18,7 +18,10 @@ class AssayProtocol : public Protocol {
   bool reads_clock_once() const override { return false; }
   std::size_t alignments() const override { return kAlignments; }
   std::variant<Plan, Outcome> plan(const Block& block, Notion notion) const override;
-  std::optional<Plan> later(const Plan& plan) const override;
+  /// Twice the copies of straight-line code, where it may reach beyond a page (Intel): up to the
+  /// 200th copy, some blocks take another time, and are as steady in it at three sizes as further
+  /// on.
+  std::optional<Plan> longer(const Plan& plan) const override;
 
   /// Makes a first plan no longer than it has to be. A run at the largest size need not take more
   /// than some microseconds: compared with that, the clock's noise is small. And a block that walks

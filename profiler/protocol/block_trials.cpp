@@ -46,7 +46,7 @@ bool BlockTrials::plan() {
   if (auto* refusal = std::get_if<Outcome>(&planned)) return end_with(*refusal);
   plan_ = std::get<Plan>(std::move(planned));
   measurement_.copies = plan_.fewest_copies().count();
-  if (bench_.visit > 1) later_ = bench_.protocol.later(plan_);
+  longer_ = bench_.protocol.longer(plan_);
   return true;
 }
 
@@ -59,8 +59,8 @@ bool BlockTrials::end_with(const Outcome& outcome) {
 Measurement BlockTrials::run_under(const InitialState& state) {
   LoadedBlock loaded(bench_.workbench, block_, state, bench_.run_limits);
   bench_.workbench.subject().unmap_all();
-  Attempt attempt = Trial(bench_, loaded, measurement_, last_).run(later_ ? *later_ : plan_);
-  if (later_ && ended_early(attempt) &&
+  Attempt attempt = Trial(bench_, loaded, measurement_, last_).run(longer_ ? *longer_ : plan_);
+  if (longer_ && ended_early(attempt) &&
       attempt.measurement.outcome.reason != Reason::kSubjectDamaged) {
     // The plan may reach a limit that the block's own does not.
     note(attempt);

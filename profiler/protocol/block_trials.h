@@ -42,7 +42,7 @@ class BlockTrials {
   std::vector<Attempt>* attempts_;
   Measurement measurement_;  ///< what is known of the block before any trial
   Plan plan_;
-  std::optional<Plan> later_;  ///< what a later visit tries in its place, if that can be run
+  std::optional<Plan> longer_;  ///< what is tried first in its place
   std::optional<CyclesPerTick> ratio_;
   bool counted_events_ = false;
 };

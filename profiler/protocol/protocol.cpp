@@ -4,7 +4,7 @@ namespace assay {
 
 void Protocol::fit(LoadedBlock&, Plan&, LoadedBlock::Prepared&, CyclesPerReading) const {}
 
-std::optional<Plan> Protocol::later(const Plan&) const { return std::nullopt; }
+std::optional<Plan> Protocol::longer(const Plan&) const { return std::nullopt; }
 
 std::optional<Plan> Protocol::raised(const Plan&, Reason) const { return std::nullopt; }
 

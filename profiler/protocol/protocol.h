@@ -29,9 +29,9 @@ class Protocol {
 
   /// The sizes that a block is run at, or why it cannot be.
   virtual std::variant<Plan, Outcome> plan(const Block& block, Notion notion) const = 0;
-  /// Another plan for the same block, for all visits but the first: what is the block's own is
-  /// found with it too. Nothing if all visits have the same.
-  virtual std::optional<Plan> later(const Plan& plan) const;
+  /// A longer plan for the same block, to be tried first: plan() is for blocks that cannot be run
+  /// under it. Nothing if there is none.
+  virtual std::optional<Plan> longer(const Plan& plan) const;
   /// Lets the protocol change how a block is run that was prepared under `plan`, now that its pages
   /// and times are known. If it prepares the block again, it changes `plan` and `prepared`. `ratio`
   /// is what readings are scaled by.

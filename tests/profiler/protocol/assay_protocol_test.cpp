@@ -33,22 +33,22 @@ TEST_F(AssayProtocolTest, AVisitDoesNotSettleWhatMayBeItsMoments) {
   }
 }
 
-TEST_F(AssayProtocolTest, LaterVisitsHaveTwiceTheCopiesWherePagesAreAlike) {
+TEST_F(AssayProtocolTest, TriesTwiceTheCopiesFirstWherePagesAreAlike) {
   const Plan plan = std::get<Plan>(protocol_.plan(nops(5), Notion::kUnrolled));
   const Plan loop = std::get<Plan>(protocol_.plan(nops(5), Notion::kLooped));
   const Plan large = std::get<Plan>(protocol_.plan(nops(4000), Notion::kUnrolled));
   {
     const AssumedJumps far(true);
-    const auto later = protocol_.later(plan);
-    ASSERT_TRUE(later);
-    EXPECT_EQ(later->fewest_copies().count(), 2 * plan.fewest_copies().count());
-    EXPECT_EQ(later->most_copies().count(), 6 * plan.fewest_copies().count());
-    EXPECT_EQ(later->raised, 0) << "what is slow is shortened still";
-    EXPECT_FALSE(protocol_.later(loop));
-    EXPECT_FALSE(protocol_.later(large)) << "there may be no room";
+    const auto longer = protocol_.longer(plan);
+    ASSERT_TRUE(longer);
+    EXPECT_EQ(longer->fewest_copies().count(), 2 * plan.fewest_copies().count());
+    EXPECT_EQ(longer->most_copies().count(), 6 * plan.fewest_copies().count());
+    EXPECT_EQ(longer->raised, 0) << "what is slow is shortened still";
+    EXPECT_FALSE(protocol_.longer(loop));
+    EXPECT_FALSE(protocol_.longer(large)) << "there may be no room";
   }
   const AssumedJumps near(false);
-  EXPECT_FALSE(protocol_.later(plan));
+  EXPECT_FALSE(protocol_.longer(plan));
 }
 
 }  // namespace

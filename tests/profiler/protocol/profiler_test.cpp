@@ -16,6 +16,7 @@
 namespace assay {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 class ProfilerTest : public testing::Test {
@@ -102,17 +103,13 @@ TEST_F(ProfilerTest, GoesOnAfterEveryKindOfFault) {
 }
 
 TEST_F(ProfilerTest, WhatTwiceTheCopiesCannotDoIsDoneWithFewer) {
-  if (features().code_segment == 0) GTEST_SKIP() << "on this CPU all visits have the same sizes";
+  if (features().code_segment == 0) GTEST_SKIP() << "on this CPU no longer plan is tried first";
   // add rbx, 1024; mov rax, [rbx]: 3n copies walk through 96 pages, and 6n through more than 128
-  const BlockSpec spec{bytes_from_hex("4881c300040000488b03"), ""};
-  const Measurement first =
-      profiler_.measure(spec, Notion::kUnrolled, {1, Stage::kSample, nullptr});
-  attempts_.clear();
-  const Measurement second =
-      profiler_.measure(spec, Notion::kUnrolled, {2, Stage::kSample, &attempts_});
+  const Measurement measurement = measure("4881c300040000488b03", Stage::kSample);
+  EXPECT_EQ(measurement.outcome.reason, Reason::kStopped);
+  ASSERT_EQ(attempts_.size(), 2);
   EXPECT_EQ(attempts_.front().measurement.outcome.reason, Reason::kPageLimit);
-  EXPECT_EQ(second.outcome.reason, first.outcome.reason);
-  EXPECT_EQ(second.copies, first.copies);
+  EXPECT_LT(measurement.copies, attempts_.front().measurement.copies);
 }
 
 TEST_F(ProfilerTest, ReplacesADamagedSubject) {
@@ -178,22 +175,31 @@ TEST_F(ProfilerTest, ALoopNeedsARegisterAndCopiesInARowDoNot) {
 // small.
 constexpr const char* kFailsLow = "f7d94863c9488b144b";
 
+/// The states under which a block was tried, in order. (Under each, there may be tries of several
+/// plans.)
+std::vector<std::string> states_of(const std::vector<Attempt>& attempts) {
+  std::vector<std::string> states;
+  for (const Attempt& attempt : attempts) {
+    const std::string& state = attempt.measurement.initial_state;
+    if (states.empty() || states.back() != state) states.push_back(state);
+  }
+  return states;
+}
+
 TEST_F(ProfilerTest, WhatFailsIsTriedUnderOtherStates) {
   const Measurement measurement = measure(kFailsLow, Stage::kPrepare);
   EXPECT_EQ(measurement.outcome.reason, Reason::kStopped);
   EXPECT_EQ(measurement.initial_state, "apart");
-  ASSERT_EQ(attempts_.size(), 2);
-  EXPECT_EQ(attempts_[0].measurement.initial_state, "distinct");
-  EXPECT_EQ(attempts_[0].measurement.outcome.reason, Reason::kKernelAddress);
-  EXPECT_EQ(attempts_[1].measurement.initial_state, "apart");
-  EXPECT_FALSE(attempts_[1].prepared.trace.accesses.empty());
+  EXPECT_THAT(states_of(attempts_), ElementsAre("distinct", "apart"));
+  EXPECT_EQ(attempts_.front().measurement.outcome.reason, Reason::kKernelAddress);
+  EXPECT_FALSE(attempts_.back().prepared.trace.accesses.empty());
 }
 
 TEST_F(ProfilerTest, TheFirstFailureStandsWhereNoStateHelps) {
   const Measurement measurement = measure("48b8000000000080ffff488b08", Stage::kPrepare);
   EXPECT_EQ(measurement.outcome.reason, Reason::kKernelAddress);
   EXPECT_EQ(measurement.initial_state, "distinct");
-  EXPECT_EQ(attempts_.size(), 1 + fallback_states(Reason::kKernelAddress).size());
+  EXPECT_EQ(states_of(attempts_).size(), 1 + fallback_states(Reason::kKernelAddress).size());
 }
 
 TEST_F(ProfilerTest, AttemptsAreThoseOfTheLatestBlock) {
@@ -221,18 +227,18 @@ TEST(ProfilerSettings, OtherStatesAreNotTriedIfNotAskedFor) {
   const Measurement measurement = prepared_under("", profiler, kFailsLow, &attempts);
   EXPECT_EQ(measurement.outcome.reason, Reason::kKernelAddress);
   EXPECT_EQ(measurement.initial_state, "distinct");
-  EXPECT_EQ(attempts.size(), 1U);
+  EXPECT_THAT(states_of(attempts), ElementsAre("distinct"));
 }
 
 TEST_F(ProfilerTest, AStateOfItsOwnIsTheOnlyOneForABlock) {
   const Measurement failed = prepared_under("distinct", profiler_, kFailsLow, &attempts_);
   EXPECT_EQ(failed.outcome.reason, Reason::kKernelAddress);
   EXPECT_EQ(failed.initial_state, "distinct");
-  EXPECT_EQ(attempts_.size(), 1U);
+  EXPECT_THAT(states_of(attempts_), ElementsAre("distinct"));
   const Measurement done = prepared_under("apart", profiler_, kFailsLow, &attempts_);
   EXPECT_EQ(done.outcome.reason, Reason::kStopped);
   EXPECT_EQ(done.initial_state, "apart");
-  EXPECT_EQ(attempts_.size(), 1U);
+  EXPECT_THAT(states_of(attempts_), ElementsAre("apart"));
   EXPECT_EQ(measure("4801d8", Stage::kPrepare).initial_state, "distinct") << "of the next block";
 }
 
