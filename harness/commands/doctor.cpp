@@ -159,6 +159,7 @@ DoctorReport examine(const CommandLine::Values& values) {
   count_validation_events(report);
   try {
     report.tsc = probe_tsc();
+    report.tsc_per_second = measure_tsc_rate();
   } catch (const EnvironmentError&) {  // the report of the clock tsc says so
   }
   try_running(report, values, settings);

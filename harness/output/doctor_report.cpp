@@ -42,7 +42,7 @@ nlohmann::ordered_json clocks_json(const DoctorReport& report) {
     if (name == "tsc" && report.tsc) {
       clock["invariant"] = report.tsc->invariant;
       clock["step_ticks"] = report.tsc->step;
-      clock["ticks_per_second"] = report.tsc->ticks_per_second;
+      clock["ticks_per_second"] = report.tsc_per_second;
       clock["read_ticks"] = report.tsc->read_ticks;
     }
   }
@@ -58,17 +58,17 @@ std::string spread_text(const Spread& spread, int digits) {
                      spread.most, digits);
 }
 
-std::string tsc_text(const TscProperties& tsc) {
-  return fmt::format("{:.1f} MHz, step {} ticks, a reading {:.0f} ticks{}",
-                     tsc.ticks_per_second / 1e6, tsc.step, tsc.read_ticks,
-                     tsc.invariant ? "" : "; not invariant");
+std::string tsc_text(const TscProperties& tsc, double per_second) {
+  return fmt::format("{:.1f} MHz, step {} ticks, a reading {:.0f} ticks{}", per_second / 1e6,
+                     tsc.step, tsc.read_ticks, tsc.invariant ? "" : "; not invariant");
 }
 
 std::string clock_text(const ClockReport& clock, const DoctorReport& report) {
   if (!clock.availability.works) return "does not work: " + clock.availability.why;
   std::string text = "works";
   if (clock.method) text += fmt::format(", {}", describe_reading(*clock.method));
-  if (clock.name == "tsc" && report.tsc) text += ": " + tsc_text(*report.tsc);
+  if (clock.name == "tsc" && report.tsc)
+    text += ": " + tsc_text(*report.tsc, report.tsc_per_second);
   return text;
 }
 

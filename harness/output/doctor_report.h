@@ -45,6 +45,7 @@ struct DoctorReport {
   bool assembler = false;
   std::vector<ClockReport> clocks;             ///< all clocks, the best first
   std::optional<TscProperties> tsc;            ///< unset if there is no TSC that counts
+  double tsc_per_second = 0;                   ///< its ticks per second
   std::size_t validation_events = 0;           ///< those known for this microarchitecture
   std::size_t counted_validation_events = 0;   ///< those counted by the clock that was chosen
   std::vector<std::string> distrusted_events;  ///< not used: blocks without misses cause them

@@ -52,16 +52,6 @@ StampTrain durations_of_all_lengths() {
   return durations;
 }
 
-double measure_rate() {
-  constexpr std::int64_t kInterval = 10'000'000;
-  const std::int64_t start = nanoseconds();
-  const std::uint64_t start_ticks = __rdtsc();
-  std::int64_t now = start;
-  while (now - start < kInterval) now = nanoseconds();
-  const std::uint64_t ticks = __rdtsc() - start_ticks;
-  return static_cast<double>(ticks) * 1e9 / static_cast<double>(now - start);
-}
-
 }  // namespace
 
 std::uint32_t tsc_step(std::span<const std::uint64_t> durations) {
@@ -96,8 +86,17 @@ TscProperties probe_tsc() {
   properties.invariant = is_invariant();
   properties.read_ticks =
       static_cast<double>(readings.back() - readings.front()) / (readings.size() - 1);
-  properties.ticks_per_second = measure_rate();
   return properties;
+}
+
+double measure_tsc_rate() {
+  constexpr std::int64_t kInterval = 10'000'000;
+  const std::int64_t start = nanoseconds();
+  const std::uint64_t start_ticks = __rdtsc();
+  std::int64_t now = start;
+  while (now - start < kInterval) now = nanoseconds();
+  const std::uint64_t ticks = __rdtsc() - start_ticks;
+  return static_cast<double>(ticks) * 1e9 / static_cast<double>(now - start);
 }
 
 }  // namespace assay

@@ -9,13 +9,15 @@ namespace assay {
 struct TscProperties {
   bool invariant = false;  ///< whether CPUID says that its rate is the same in all power states
   std::uint32_t step = 1;  ///< by how many ticks the counter advances at once
-  double ticks_per_second = 0;  ///< measured against CLOCK_MONOTONIC_RAW over some milliseconds
-  double read_ticks = 0;        ///< mean time from one reading to the next, including LFENCE
+  double read_ticks = 0;   ///< mean time from one reading to the next, including LFENCE
 };
 
-/// Examines the counter for some 10 ms. Throws EnvironmentError if it stands still or runs
-/// backwards.
+/// Examines the counter for less than a millisecond. Throws EnvironmentError if it stands still or
+/// runs backwards.
 TscProperties probe_tsc();
+
+/// The counter's ticks per second, measured against CLOCK_MONOTONIC_RAW for 10 ms.
+double measure_tsc_rate();
 
 /// By how many ticks a counter advances at once, as the durations show that were read off it: the
 /// gap between two that are neighbours, among the middle half of them. Gaps of up to this size make

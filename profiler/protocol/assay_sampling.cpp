@@ -38,13 +38,15 @@ std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) co
     }
     if (!is_over && hopeless(estimate, steadiness, spent)) return SamplingEnd::kHopeless;
   }
-  return is_over ? std::optional(SamplingEnd::kBudget) : std::nullopt;
+  // A pass that was begun is finished: series count by passes.
+  return is_over && estimator_.is_balanced() ? std::optional(SamplingEnd::kBudget) : std::nullopt;
 }
 
 /// Whether the interval is narrow, or can be accepted after so many series that it would take as
 /// many again.
 bool AssaySampling::enough(const Estimate& estimate) const {
-  if (estimator_.slowdown() > settings_.accept_slowdown) return false;
+  // The comparison is negated so that a slowdown that is not a number is too much.
+  if (!(estimator_.slowdown() <= settings_.accept_slowdown)) return false;
   return is_narrow(estimate, settings_.target_relative, settings_.target_cycles) ||
          (estimator_.count() >= kManySeries &&
           is_narrow(estimate, settings_.accept_relative, settings_.accept_cycles));
@@ -62,7 +64,8 @@ bool AssaySampling::hopeless(const Estimate& estimate, const Steadiness& steadin
   Estimate at_end = estimate;
   at_end.half_width *= share;
   if (!is_narrow(at_end, settings_.accept_relative, settings_.accept_cycles)) return true;
-  // It was looked at many times, each of which gave chance an opportunity to let it look doubtful.
+  // It was looked at many times, each of which gave chance an opportunity to let it look doubtful:
+  // of one look at a block without a difference, one in 500 is as sure.
   Steadiness surely = steadiness;
   surely.half_width *= kNormalQuantile999 / kNormalQuantile;
   if (steady_state(surely, settings_) == SteadyState::kDoubtful) return true;
@@ -74,8 +77,13 @@ bool AssaySampling::hopeless(const Estimate& estimate, const Steadiness& steadin
 
 std::optional<Evaluation> AssaySampling::evaluate() const {
   if (!estimator_.is_ready()) return std::nullopt;
-  return Evaluation{estimator_.estimate(), estimator_.timed_runs(), estimator_.steadiness(),
-                    estimator_.ratio(), estimator_.slowdown()};
+  return Evaluation{estimator_.estimate(),
+                    estimator_.timed_runs(),
+                    estimator_.steadiness(),
+                    estimator_.ratio(),
+                    estimator_.slowdown(),
+                    estimator_.count(),
+                    estimator_.tried() - estimator_.count()};
 }
 
 Outcome AssaySampling::judge(const Evaluation& evaluation, double floor) const {

@@ -16,6 +16,23 @@ bool ended_early(const Attempt& attempt) {
          outcome.verdict() != Verdict::kUnfinished;
 }
 
+/// Whether the block may fare better with fewer copies: not if the traced copies, which are the
+/// first ones, faulted already, or showed a trait that all copies have.
+bool may_need_fewer_copies(const Attempt& attempt) {
+  const Outcome& outcome = attempt.measurement.outcome;
+  switch (outcome.reason) {
+    case Reason::kTooLarge:
+    case Reason::kPageLimit:
+    case Reason::kTimeLimit:
+    case Reason::kTlbReach:
+      return true;
+    case Reason::kSubjectDamaged:
+      return false;
+    default:
+      return outcome.verdict() == Verdict::kFailed && !attempt.prepared.trace.statuses.empty();
+  }
+}
+
 }  // namespace
 
 BlockTrials::BlockTrials(const TrialBench& bench, const Block& block, Notion notion, Stage last,
@@ -45,8 +62,8 @@ bool BlockTrials::plan() {
   auto planned = bench_.protocol.plan(block_, measurement_.notion);
   if (auto* refusal = std::get_if<Outcome>(&planned)) return end_with(*refusal);
   plan_ = std::get<Plan>(std::move(planned));
-  measurement_.copies = plan_.fewest_copies().count();
   longer_ = bench_.protocol.longer(plan_);
+  measurement_.copies = (longer_ ? *longer_ : plan_).fewest_copies().count();
   return true;
 }
 
@@ -60,9 +77,7 @@ Measurement BlockTrials::run_under(const InitialState& state) {
   LoadedBlock loaded(bench_.workbench, block_, state, bench_.run_limits);
   bench_.workbench.subject().unmap_all();
   Attempt attempt = Trial(bench_, loaded, measurement_, last_).run(longer_ ? *longer_ : plan_);
-  if (longer_ && ended_early(attempt) &&
-      attempt.measurement.outcome.reason != Reason::kSubjectDamaged) {
-    // The plan may reach a limit that the block's own does not.
+  if (longer_ && ended_early(attempt) && may_need_fewer_copies(attempt)) {
     note(attempt);
     bench_.workbench.subject().unmap_all();
     attempt = Trial(bench_, loaded, measurement_, last_).run(plan_);

@@ -39,29 +39,48 @@ std::optional<double> quickest(Workbench& workbench, Companions& companions,
   return least;
 }
 
-}  // namespace
+/// For how long companions are run: until so many series were undisturbed, but within these times.
+struct Extent {
+  int series;
+  std::chrono::nanoseconds least;
+  std::chrono::nanoseconds most;
+};
 
-void calibrate(Workbench& workbench, Companions& companions, const subject::Limits& limits,
-               std::chrono::nanoseconds least) {
-  constexpr int kUndisturbedSeries = 100;
-  constexpr auto kMost = std::chrono::milliseconds(500);
+void run_companions(Workbench& workbench, Companions& companions, const subject::Limits& limits,
+                    const Extent& extent) {
   // Which block runs does not matter: only its companions are to learn from the series.
   const Block nop = std::get<Block>(decode({0x90}));
   const InitialState state = bhive_initial_state();
   LoadedBlock loaded(workbench, nop, state, limits);
+  workbench.subject().unmap_all();
   const Plan plan{Notion::kUnrolled, Copies(1), {Iterations(1), Iterations(2), Iterations(4)}};
   loaded.load(plan, 1);
   const SeriesPlan series_plan = calibration_series(workbench.group(0).method());
   Estimator estimator(sizes_in_copies(plan), companions);
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::steady_clock::now() - start; };
-  while (elapsed() < least || (estimator.series() < kUndisturbedSeries && elapsed() < kMost)) {
+  while (elapsed() < extent.least ||
+         (estimator.series() < extent.series && elapsed() < extent.most)) {
     const SampledSeries series = loaded.run(series_plan);
     if (series.fault) {
       throw EnvironmentError("the clock's reference faults: " + series.fault->outcome.detail);
     }
     estimator.add_series(series_plan.round, series.readings, series.preempted);
   }
+}
+
+}  // namespace
+
+void calibrate(Workbench& workbench, Companions& companions, const subject::Limits& limits,
+               std::chrono::nanoseconds least) {
+  constexpr int kUndisturbedSeries = 100;
+  run_companions(workbench, companions, limits,
+                 {kUndisturbedSeries, least, std::chrono::milliseconds(500)});
+}
+
+void calibrate_again(Workbench& workbench, Companions& companions, const subject::Limits& limits) {
+  run_companions(workbench, companions, limits,
+                 {kSeriesToCalibrateAgain, {}, std::chrono::milliseconds(5)});
 }
 
 MachineLimits measure_limits_of(Workbench& workbench, Companions& companions,

@@ -19,6 +19,11 @@ namespace assay {
 void calibrate(Workbench& workbench, Companions& companions, const subject::Limits& limits,
                std::chrono::nanoseconds least);
 
+/// Runs them again on a core that was idle meanwhile, whose frequency may be another one: for some
+/// milliseconds at most, until as many series were undisturbed as the ratio remembers.
+void calibrate_again(Workbench& workbench, Companions& companions, const subject::Limits& limits);
+inline constexpr int kSeriesToCalibrateAgain = 32;
+
 /// Measures the limits of a core that is in no table (measured_limits.h). The companions must be
 /// calibrated. `make_plan` makes a plan with three sizes for a block.
 MachineLimits measure_limits_of(Workbench& workbench, Companions& companions,

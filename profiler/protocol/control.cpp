@@ -1,6 +1,5 @@
 #include "profiler/protocol/control.h"
 
-#include <algorithm>
 #include <cmath>
 #include <variant>
 
@@ -14,6 +13,9 @@ Block control_block() {
 Settings settings_of_control(Settings settings) {
   const Settings defaults;
   settings.target_relative = settings.target_cycles = 0.01;
+  settings.accept_relative = defaults.accept_relative;
+  settings.accept_cycles = defaults.accept_cycles;
+  settings.loop_min_instructions = defaults.loop_min_instructions;
   settings.initial_state = defaults.initial_state;
   settings.state_overrides = {};
   settings.fallback_states = false;
@@ -21,16 +23,14 @@ Settings settings_of_control(Settings settings) {
   return settings;
 }
 
-bool was_left_alone(const Evaluation& control, std::span<const SeriesPoint> points) {
-  constexpr double kNarrow = 0.02;
+bool was_left_alone(const Evaluation& control) {
+  constexpr double kNarrow = 0.03;
   constexpr double kUsual = 0.05;
   constexpr double kErrors = 2;
-  const auto count = static_cast<double>(points.size());
-  const auto taken =
-      static_cast<double>(std::ranges::count(points, SeriesFate::kTaken, &SeriesPoint::fate));
-  // The points of a series share its fate.
-  const double error = std::sqrt(kUsual * (1 - kUsual) * kAlignmentsInSeries / count);
-  return is_narrow(control.estimate, kNarrow, 0) && 1 - taken / count <= kUsual + kErrors * error;
+  const double all = control.series + control.left_out;
+  const double error = std::sqrt(kUsual * (1 - kUsual) / all);
+  return is_narrow(control.estimate, kNarrow, 0) &&
+         control.left_out <= (kUsual + kErrors * error) * all;
 }
 
 }  // namespace assay

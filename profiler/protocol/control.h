@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "profiler/block/block.h"
 #include "profiler/measurement/settings.h"
 #include "profiler/sampling/sampling.h"
@@ -19,9 +17,9 @@ Block control_block();
 /// precisely it can be measured, which takes longer, is of no interest.
 Settings settings_of_control(Settings settings);
 
-/// Whether the core left the control alone: its interval is at most 2 % wide to each side, and its
-/// series were not disturbed surely more often than one in twenty. What disturbed those may have
+/// Whether the core left the control alone: its interval is at most 3 % wide to each side, and no
+/// more than one in twenty of its series are surely left out. What disturbed those may have
 /// disturbed others too.
-bool was_left_alone(const Evaluation& control, std::span<const SeriesPoint> points);
+bool was_left_alone(const Evaluation& control);
 
 }  // namespace assay

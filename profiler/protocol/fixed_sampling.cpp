@@ -99,7 +99,11 @@ FixedEstimate FixedSampling::estimate() const {
 std::optional<Evaluation> FixedSampling::evaluate() const {
   if (!complete()) return std::nullopt;
   const FixedEstimate found = estimate();
-  return Evaluation{found.estimate, found.timed, std::nullopt, ratio(), slowdown()};
+  const auto taken =
+      static_cast<int>(std::ranges::count(points_, SeriesFate::kTaken, &SeriesPoint::fate));
+  const int left_out = static_cast<int>(points_.size()) - taken;
+  return Evaluation{found.estimate, found.timed, std::nullopt, ratio(),
+                    slowdown(),     taken,       left_out};
 }
 
 Outcome FixedSampling::judge(const Evaluation&, double floor) const {

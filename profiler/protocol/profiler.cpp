@@ -57,7 +57,6 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
                           protocol_->reads_clock_once(),
                           known_.nops() ? known_.nops()->bytes : kUsualNopBytes}),
       companions_(companions_of(workbench_, clock_, known_.nops(), settings_)),
-      ledger_(probe_tsc().ticks_per_second),
       preparer_(settings_, *protocol_, workbench_, companions_, ledger_),
       control_preparer_(control_settings_, *control_protocol_, workbench_, companions_, ledger_),
       patience_(settings_.visit_patience) {
@@ -94,6 +93,8 @@ void Profiler::replace_subject() {
   subject_since_ = std::chrono::steady_clock::now();
 }
 
+TimeSpent Profiler::time_spent() const { return ledger_.spent(subject_work(), measure_tsc_rate()); }
+
 Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit& visit) {
   const TimeLedger::Entry entry(ledger_, Activity::kDecode);
   ledger_.begin_block();
@@ -113,6 +114,10 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
       visit.number > 1 &&
       std::chrono::steady_clock::now() - subject_since_ >= Visits::kShortestPause;
   if (patience_.take_new_subject() || needs_younger) replace_subject();
+  const auto idle = std::chrono::steady_clock::now() - busy_until_;
+  if (visit.number > 1 && idle >= Visits::kShortestPause / 2) {
+    calibrate_again(workbench_, companions_, run_limits_);
+  }
   const TrialBench trial_bench = bench(states_, *protocol_, preparer_, visit.number, true);
   bool counted = false;
   const auto try_once = [&] {
@@ -132,6 +137,7 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
       !counted) {
     blame_moment_or_block(measurement);
   }
+  busy_until_ = std::chrono::steady_clock::now();
   return measurement;
 }
 
@@ -160,8 +166,8 @@ bool Profiler::control_is_calm(Notion notion) {
   BlockTrials trials(own, control_, notion, Stage::kJudge, &attempts);
   const Measurement control = trials.run({});
   if (control.outcome.reason == Reason::kInterference || attempts.empty()) return false;
-  const Attempt& first = attempts.front();
-  return first.evaluation && was_left_alone(*first.evaluation, first.series);
+  const auto& evaluation = attempts.front().evaluation;
+  return evaluation && was_left_alone(*evaluation);
 }
 
 }  // namespace assay

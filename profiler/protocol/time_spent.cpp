@@ -21,9 +21,9 @@ TimeLedger::Entry::Entry(TimeLedger& ledger, Activity activity)
 
 TimeLedger::Entry::~Entry() { ledger_.change_to(before_); }
 
-TimeSpent TimeLedger::spent(const SubjectWork& work) const {
+TimeSpent TimeLedger::spent(const SubjectWork& work, double ticks_per_second) const {
   const std::chrono::duration<double> series((work.series - before_.series).count() /
-                                             ticks_per_second_);
+                                             ticks_per_second);
   return {spent_, std::chrono::duration_cast<std::chrono::nanoseconds>(series), blocks_,
           work.stops - before_.stops};
 }

@@ -58,19 +58,16 @@ class TimeLedger {
     Activity before_;
   };
 
-  /// `ticks_per_second` is the rate of the time-stamp counter.
-  explicit TimeLedger(double ticks_per_second) : ticks_per_second_(ticks_per_second) {}
-
   /// Leaves out what the subject did before the first block.
   void leave_out(const SubjectWork& work) { before_ = work; }
   void begin_block() { ++blocks_; }
-  /// What time was spent on, now that the subject did `work`.
-  TimeSpent spent(const SubjectWork& work) const;
+  /// What time was spent on, now that the subject did `work`. `ticks_per_second` is the rate of the
+  /// time-stamp counter.
+  TimeSpent spent(const SubjectWork& work, double ticks_per_second) const;
 
  private:
   void change_to(Activity activity);
 
-  double ticks_per_second_;
   SubjectWork before_;
   std::int64_t blocks_ = 0;
   std::array<std::chrono::nanoseconds, kActivities> spent_{};

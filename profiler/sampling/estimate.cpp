@@ -57,6 +57,7 @@ Estimator::Estimator(const SizesInCopies& sizes, Companions& companions, std::si
 
 SeriesFate Estimator::add_series(const Round& round, std::span<const std::uint32_t> readings,
                                  bool preempted, std::size_t stratum) {
+  ++tried_;
   if (readings.empty()) {
     points_.push_back({.fate = SeriesFate::kPreempted});
     return SeriesFate::kPreempted;

@@ -82,19 +82,23 @@ class Estimator {
   /// time when each stratum had as many, except those far from the rest.
   int series() const { return static_cast<int>(series_.size()); }
   int count() const { return static_cast<int>(inliers_.size()); }
+  /// The number of all series, whether they were taken in or not.
+  int tried() const { return tried_; }
 
-  /// The estimate in cycles per copy, if is_ready(). A series has the value
+  /// The estimate in cycles per copy, if is_ready() and next_stratum() gave each series its
+  /// stratum. A series has the value
   ///
   ///     (mean(largest) - mean(smallest)) / (copies(largest) - copies(smallest)) * ratio,
   ///
   /// the mean over its alignments, so that nothing matters which ends before the smallest size
   /// does. The estimate is the mean over the strata of the means of their series. Its interval is
   /// Student's: by the scatter of the series within their strata or, while there is only one of
-  /// each, or if is_doubtful(), by that of the strata, which is more if alignments differ. It is
-  /// widened by a fifth because sampling ends when it is narrow, and is at least one standard error
-  /// by the scatter of single readings. It is combined with the ratio's own error, and widened by
-  /// half of the difference between the first and the further copies as far as that is sure, and by
-  /// what somebody who is tolerated (Companions::tolerated_lately()) may have slowed the block.
+  /// each, or if is_doubtful(), by that of the strata, which is more if alignments differ; what the
+  /// companions know of the scatter of series counts beside it (SeriesScatter). It is widened by a
+  /// fifth because sampling ends when it is narrow, and is at least one standard error by the
+  /// scatter of single readings. It is combined with the ratio's own error, and widened by half of
+  /// the difference between the first and the further copies as far as that is sure, and by what
+  /// somebody who is tolerated (Companions::tolerated_lately()) may have slowed the block.
   ///
   /// A series is an outlier if it is farther from the middle of the densest half of all than four
   /// standard errors of its own, 1 %, and four standard deviations as that half shows them. Of at
@@ -110,7 +114,7 @@ class Estimator {
   Estimate estimate() const;
   /// The runs that the estimate rests on, and those that were left out.
   TimedRuns timed_runs() const;
-  /// What is known of the steady state, if is_ready().
+  /// What is known of the steady state, if is_ready(). Its interval is Student's in the same way.
   Steadiness steadiness() const;
 
   /// The ratio that readings were scaled by, over the series of estimate().
@@ -149,6 +153,7 @@ class Estimator {
   std::vector<Series> series_;   ///< those that were taken in
   std::vector<Series> inliers_;  ///< those that estimate() counts
   std::vector<int> series_of_;   ///< how many series each stratum has had
+  int tried_ = 0;                ///< number of all series
   bool has_outliers_ = false;    ///< whether some of the inliers are far from the others
 };
 

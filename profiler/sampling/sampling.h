@@ -18,7 +18,7 @@ enum class SamplingEnd {
   kEnough,    ///< the samples are as good as the settings ask for
   kUnsteady,  ///< the last copies take a different time from those before, surely or in doubt
   kBudget,    ///< the time for a block is used up
-  kHopeless,  ///< the time would be used up before the interval is narrow enough to be accepted
+  kHopeless,  ///< the time would be used up without a value: too wide, or its steady state unknown
   kPatience,  ///< the core stayed disturbed for as long as the block may wait
   kFault,     ///< the block faulted
 };
@@ -30,6 +30,8 @@ struct Evaluation {
   std::optional<Steadiness> steadiness;  ///< nothing if the protocol does not look at it
   CyclesPerReading ratio;                ///< the ratio that readings were scaled by
   double slowdown = 0;                   ///< slowdown of the canary
+  int series = 0;                        ///< number of series that it rests on
+  int left_out = 0;                      ///< and of those that were disturbed or far off
 };
 
 /// Sampling of one block under a protocol: what its series consist of, when there are enough of

@@ -5,7 +5,6 @@
 namespace assay {
 
 void SeriesScatter::learn(double variance, std::size_t freedom, double expected) {
-  constexpr std::size_t kFewest = 16;
   // What is not a number compares as false.
   if (!(expected > 0) || !(variance >= 0)) return;
   latest_.push_back(variance / expected / fisher_quantile(0.5, freedom, kFreedom));
@@ -14,7 +13,7 @@ void SeriesScatter::learn(double variance, std::size_t freedom, double expected)
 }
 
 VariancePrior SeriesScatter::prior(double expected) const {
-  if (usual_ == 0) return {};
+  if (latest_.size() < kFewest) return {};
   return {usual_ * expected, kFreedom};
 }
 

@@ -20,21 +20,21 @@ class SeriesScatter {
  public:
   static constexpr std::size_t kFreedom = 8;
 
-  /// Takes in what the first series of a block showed: their variance, with so many degrees of
-  /// freedom, and the one that their readings let expect. An expectation of 0, as an exact counter
-  /// may give, is left out.
+  /// Takes in what the first series of a sampling showed: their variance, with so many degrees of
+  /// freedom, and the one that their readings let expect, which must be above 0 to count.
   void learn(double variance, std::size_t freedom, double expected);
 
   /// What is known of the variance of a block's series whose readings let expect `expected`;
-  /// nothing before there were enough blocks.
+  /// nothing before there were enough.
   VariancePrior prior(double expected) const;
 
  private:
-  static constexpr std::size_t kLatest = 128;  ///< in blocks
+  static constexpr std::size_t kFewest = 16;   ///< in samplings
+  static constexpr std::size_t kLatest = 128;  ///< likewise
 
   /// Variances as multiples of what was expected, and of what the median of F would be.
   std::deque<double> latest_;
-  double usual_ = 0;  ///< their median; 0 while there are too few
+  double usual_ = 0;  ///< their median, if there are enough
 };
 
 }  // namespace assay

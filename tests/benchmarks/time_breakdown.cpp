@@ -42,10 +42,13 @@ void print(const std::string& corpus, const TimeSpent& spent) {
 void measure(const std::string& corpus, std::int64_t blocks) {
   CorpusReader reader = open_bench_corpus(corpus);
   Profiler profiler(Settings{}, allowed_processors().back());
-  while (profiler.time_spent().blocks < blocks) {
+  for (std::int64_t measured = 0; measured < blocks;) {
     const auto item = reader.next();
     if (!item) break;
-    if (const auto* entry = std::get_if<CorpusEntry>(&*item)) profiler.measure(*entry);
+    const auto* entry = std::get_if<CorpusEntry>(&*item);
+    if (entry == nullptr) continue;
+    profiler.measure(*entry);
+    ++measured;
   }
   print(reader.name(), profiler.time_spent());
 }

@@ -20,7 +20,8 @@ DoctorReport good_machine() {
   report.environment.governor = "performance";
   report.environment.smt = "off";
   report.assembler = true;
-  report.tsc = TscProperties{true, 2, 3e9, 30};
+  report.tsc = TscProperties{.invariant = true, .step = 2, .read_ticks = 30};
+  report.tsc_per_second = 3e9;
   report.clocks = {{"perf", {true, "", ""}, ReadMethod::kRdpmc},
                    {"papi", {false, "no library", "install it"}, std::nullopt},
                    {"tsc", {true, "", ""}, ReadMethod::kTsc}};

@@ -2,34 +2,27 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
-
 namespace assay {
 namespace {
 
-Evaluation evaluation_of(double half_width) {
+Evaluation evaluation_of(double half_width, int series, int left_out) {
   Evaluation evaluation{};
   evaluation.estimate = {1, half_width};
+  evaluation.series = series;
+  evaluation.left_out = left_out;
   return evaluation;
 }
 
-/// The points of so many series, each at as many alignments as those of assay's own protocol.
-std::vector<SeriesPoint> points_of(std::size_t taken, std::size_t disturbed) {
-  std::vector<SeriesPoint> points(taken * kAlignmentsInSeries);
-  points.resize(points.size() + disturbed * kAlignmentsInSeries, {.fate = SeriesFate::kDisturbed});
-  return points;
-}
-
 TEST(Control, WasLeftAloneIfItsIntervalIsNarrow) {
-  EXPECT_TRUE(was_left_alone(evaluation_of(0.019), points_of(8, 0)));
-  EXPECT_FALSE(was_left_alone(evaluation_of(0.021), points_of(8, 0)));
+  EXPECT_TRUE(was_left_alone(evaluation_of(0.029, 8, 0)));
+  EXPECT_FALSE(was_left_alone(evaluation_of(0.031, 8, 0)));
 }
 
-TEST(Control, WasNotIfItsSeriesWereDisturbedMoreOftenThanByChance) {
-  EXPECT_TRUE(was_left_alone(evaluation_of(0.01), points_of(11, 1))) << "it happens";
-  EXPECT_FALSE(was_left_alone(evaluation_of(0.01), points_of(9, 3)));
-  EXPECT_TRUE(was_left_alone(evaluation_of(0.01), points_of(92, 8)));
-  EXPECT_FALSE(was_left_alone(evaluation_of(0.01), points_of(88, 12))) << "more are surer";
+TEST(Control, WasNotIfMoreOfItsSeriesWereLeftOutThanByChance) {
+  EXPECT_TRUE(was_left_alone(evaluation_of(0.01, 11, 1))) << "it happens";
+  EXPECT_FALSE(was_left_alone(evaluation_of(0.01, 9, 3)));
+  EXPECT_TRUE(was_left_alone(evaluation_of(0.01, 92, 8)));
+  EXPECT_FALSE(was_left_alone(evaluation_of(0.01, 88, 12))) << "more are surer";
 }
 
 TEST(Control, IsMeasuredInTheSameWayWhateverIsAskedOfBlocks) {
@@ -38,6 +31,8 @@ TEST(Control, IsMeasuredInTheSameWayWhateverIsAskedOfBlocks) {
   asked.state_overrides.frames = 1;
   asked.reject = {};
   asked.target_relative = 0.001;
+  asked.accept_relative = 0.1;
+  asked.loop_min_instructions = 100;
   EXPECT_EQ(to_json(settings_of_control(asked)), to_json(settings_of_control({})));
 }
 

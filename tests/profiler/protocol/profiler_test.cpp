@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "profiler/machine/features.h"
 #include "profiler/protocol/protocols.h"
+#include "profiler/protocol/visits.h"
 #include "profiler/support/error.h"
 #include "tests/processor_at_hand.h"
 
@@ -121,6 +123,17 @@ TEST_F(ProfilerTest, ReplacesADamagedSubject) {
   EXPECT_EQ(profiler_.subjects_started(),
             3);  // the first, one for the second try, and one for the next block
   EXPECT_EQ(prepared("4801d8"), Reason::kStopped);
+}
+
+TEST_F(ProfilerTest, PagesOfABlockDoNotHinderCalibratingAgainAfterAPause) {
+  // The first pause gives the second visit a new subject, which is too young to be replaced after
+  // the second pause.
+  for (const auto pause : {Visits::kShortestPause, Visits::kShortestPause * 6 / 10}) {
+    std::this_thread::sleep_for(pause);
+    const Measurement measurement = profiler_.measure(
+        {bytes_from_hex("488b03"), ""}, Notion::kUnrolled, {2, Stage::kPrepare, nullptr});
+    EXPECT_EQ(measurement.outcome.reason, Reason::kStopped);
+  }
 }
 
 TEST_F(ProfilerTest, PagesOfOneBlockAreGoneForTheNext) {

@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "profiler/protocol/calibration.h"
 #include "profiler/protocol/control.h"
 #include "profiler/protocol/visits.h"
 #include "profiler/sampling/sampler.h"
@@ -21,14 +22,13 @@ SyntheticProfiler::SyntheticProfiler(SyntheticMachine& machine, std::string_view
           protocol_.plan(std::get<Block>(decode(bytes_from_hex(std::string(hex)))), notion))),
       method_(machine.conditions().clock.counts_cycles ? ReadMethod::kRdpmc : ReadMethod::kTsc),
       companions_(machine.companions(settings_.series_slowdown)) {
-  calibrate();
+  calibrate(100);
 }
 
-/// Shows the companions the core, as the profiler does before the first block.
-void SyntheticProfiler::calibrate() {
-  constexpr int kSeries = 100;
+/// Shows the companions the core, as the profiler does before the first block, and after pauses.
+void SyntheticProfiler::calibrate(int series) {
   const SeriesPlan plan = calibration_series(method_);
-  for (int i = 0; i < kSeries; ++i) {
+  for (int i = 0; i < series; ++i) {
     const auto readings = machine_.series(plan.round, static_cast<int>(plan.rounds));
     companions_.judge(samples_of(plan.round, readings), false);
   }
@@ -43,12 +43,13 @@ SyntheticMeasurement SyntheticProfiler::measure(int most_visits) {
     if (visits.settled() || visits.count() >= most_visits) break;
     machine_.wait(visits.pause());
     machine_.begin_process();
+    calibrate(kSeriesToCalibrateAgain);
   }
   total.result = visits.result();
   return total;
 }
 
-/// A visit as Profiler::measure() pays it.
+/// A visit as Profiler::measure() pays it on CPUs where no longer plan is tried first.
 Measurement SyntheticProfiler::visit(int number, SyntheticMeasurement& total) {
   const auto start = machine_.now();
   Measurement measurement;
@@ -81,7 +82,7 @@ bool SyntheticProfiler::control_is_calm(SyntheticMeasurement& total) {
   now = block;
   now.frequency = frequency;
   const auto evaluation = sampling->evaluate();
-  return evaluation && was_left_alone(*evaluation, sampling->points());
+  return evaluation && was_left_alone(*evaluation);
 }
 
 std::unique_ptr<Sampling> SyntheticProfiler::sample(const AssayProtocol& protocol, const Plan& plan,

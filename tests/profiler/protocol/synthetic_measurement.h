@@ -34,7 +34,7 @@ class SyntheticProfiler {
   SyntheticMeasurement measure(int most_visits = 20);
 
  private:
-  void calibrate();
+  void calibrate(int series);
   Measurement visit(int number, SyntheticMeasurement& total);
   std::unique_ptr<Sampling> sample(const AssayProtocol& protocol, const Plan& plan, int visit,
                                    SyntheticMeasurement& total);

@@ -10,9 +10,9 @@ namespace {
 using std::chrono::milliseconds;
 
 TEST(TimeLedger, CountsEachActivityWithoutThoseWithinIt) {
-  TimeLedger ledger(1e9);
+  TimeLedger ledger;
   const auto of = [&](Activity activity) {
-    return ledger.spent({}).in.at(static_cast<std::size_t>(activity));
+    return ledger.spent({}, 1e9).in.at(static_cast<std::size_t>(activity));
   };
   {
     const TimeLedger::Entry judging(ledger, Activity::kJudge);
@@ -30,11 +30,11 @@ TEST(TimeLedger, CountsEachActivityWithoutThoseWithinIt) {
 }
 
 TEST(TimeLedger, CountsBlocksAndWhatTheSubjectDidForThem) {
-  TimeLedger ledger(2e9);
+  TimeLedger ledger;
   ledger.leave_out({.series = Ticks(1'000), .stops = 5});
   ledger.begin_block();
   ledger.begin_block();
-  const TimeSpent spent = ledger.spent({.series = Ticks(5'000), .stops = 8});
+  const TimeSpent spent = ledger.spent({.series = Ticks(5'000), .stops = 8}, 2e9);
   EXPECT_EQ(spent.blocks, 2);
   EXPECT_EQ(spent.series, std::chrono::microseconds(2));
   EXPECT_EQ(spent.stops, 3);

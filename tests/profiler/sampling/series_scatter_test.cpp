@@ -38,7 +38,14 @@ TEST(SeriesScatter, ForgetsOldBlocks) {
   EXPECT_DOUBLE_EQ(scatter.prior(1).variance, 3 * before);
 }
 
-TEST(SeriesScatter, LearnsNothingFromReadingsThatDoNotScatter) {
+TEST(SeriesScatter, ExpectsNoneWhereThereNeverIsAny) {
+  SeriesScatter scatter;
+  learn(scatter, 16, 0);
+  EXPECT_EQ(scatter.prior(1).variance, 0);
+  EXPECT_EQ(scatter.prior(1).freedom, SeriesScatter::kFreedom);
+}
+
+TEST(SeriesScatter, LearnsNothingWithoutAnExpectation) {
   SeriesScatter scatter;
   for (int i = 0; i < 100; ++i) {
     scatter.learn(1, kThree, 0);
