@@ -24,19 +24,17 @@ namespace assay {
 ///     LFENCE; RDTSC, once or several times (reads.h), or RDPMC of one counter after the other;
 ///     move each reading to a register that the block leaves alone; clear the flags; reload RAX,
 ///     RDX and RCX, as far as that changed them, and load RSP; LFENCE; JMP (on Intel's CPUs a far
-///     one) to where the size's
-///     number of copies begins in the body, or to the loop over them;
+///     one) to where the size's number of copies begins in the body, or to the loop over them;
 ///     LFENCE; RDTSC, or RDPMC in the same order, and the differences; LFENCE;
 ///     store the differences in the control area; restore; return
 ///
 /// Between the first reading and the last, memory is accessed only by the block, by a far JMP (its
 /// target and the segment's descriptor) and, if the initial state has code of its own, by the loads
-/// of what that code left in RAX, RDX, RCX and RSP.
-/// Between the copies there are no branches but the block's and the loop's. What stands between the
-/// readings beside the copies is the same at every size, and so drops out of a difference of two
-/// sizes. Readings are the low halves of the counters: what a run reads must stay under 2^32. In
-/// core cycles, or as the sum of eight time stamps, that is at least a tenth of a second, and the
-/// time limit keeps runs below it.
+/// of what that code left in RAX, RDX, RCX and RSP. Between the copies there are no branches but
+/// the block's and the loop's. What stands between the readings beside the copies is the same at
+/// every size, and so drops out of a difference of two sizes. Readings are the low halves of the
+/// counters: what a run reads must stay under 2^32. In core cycles, or as the sum of eight time
+/// stamps, that is at least a tenth of a second, and the time limit keeps runs below it.
 ///
 /// A size of 0 runs no copy, and no instruction of the loop over them: it reads the cost of the
 /// kernel itself.
@@ -51,8 +49,8 @@ struct Kernel {
   /// The offsets of the fields in the code that depend on where it lies: distances to targets
   /// outside it, of 4 bytes each.
   std::vector<std::uint32_t> distances;
-  std::vector<std::uint32_t>
-      pointers;  ///< likewise, the offsets of addresses in it, of 8 bytes each
+  /// Likewise, the offsets of addresses in it, of 8 bytes each.
+  std::vector<std::uint32_t> pointers;
 
   /// The same kernel at another address, which must lie in the code area. At a multiple of 64,
   /// entries begin cache lines.

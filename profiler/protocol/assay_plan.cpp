@@ -77,12 +77,9 @@ std::optional<Plan> raised(const Plan& plan) {
     return larger;
   }
   if (larger.raised > (plan.notion == Notion::kLooped ? kMostRaises : 2)) return std::nullopt;
-  if (plan.sizes[0] == Iterations(1)) {
-    // There may be no room for more copies.
-    larger.sizes = {Iterations(2), Iterations(3), Iterations(kMostOfOne)};
-  } else {
-    for (Iterations& size : larger.sizes) size = size * 2;
-  }
+  if (const auto twice = doubled(larger)) return twice;
+  // There may be no room for more copies.
+  larger.sizes = {Iterations(2), Iterations(3), Iterations(kMostOfOne)};
   return larger;
 }
 

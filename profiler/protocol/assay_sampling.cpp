@@ -24,22 +24,20 @@ AssaySampling::AssaySampling(std::vector<SeriesPlan> series, const Plan& plan,
       estimator_(sizes_in_copies(plan), companions, series_.size()) {}
 
 std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) const {
-  if (!estimator_.is_ready()) return std::nullopt;
-  const bool is_over = spent >= budget_;
-  // Decisions are rare, since each gives chance an opportunity.
-  if (estimator_.is_balanced()) {
-    const Estimate estimate = estimator_.estimate();
-    const Steadiness steadiness = estimator_.steadiness();
-    const SteadyState state = steady_state(steadiness, settings_);
-    if (state == SteadyState::kReached && enough(estimate)) return SamplingEnd::kEnough;
-    // Without a larger plan, more samples may clear a doubt.
-    if (state == SteadyState::kNotReached || (state == SteadyState::kDoubtful && can_be_raised_)) {
-      return SamplingEnd::kUnsteady;
-    }
-    if (!is_over && hopeless(estimate, steadiness, spent)) return SamplingEnd::kHopeless;
+  // Decisions are rare, since each gives chance an opportunity; and a pass that was begun is
+  // finished, since series count by passes.
+  if (!estimator_.is_ready() || !estimator_.is_balanced()) return std::nullopt;
+  const Steadiness steadiness = estimator_.steadiness();
+  const Estimate estimate = estimator_.estimate(steadiness);
+  const SteadyState state = steady_state(steadiness, settings_);
+  if (state == SteadyState::kReached && enough(estimate)) return SamplingEnd::kEnough;
+  // Without a larger plan, more samples may clear a doubt.
+  if (state == SteadyState::kNotReached || (state == SteadyState::kDoubtful && can_be_raised_)) {
+    return SamplingEnd::kUnsteady;
   }
-  // A pass that was begun is finished: series count by passes.
-  return is_over && estimator_.is_balanced() ? std::optional(SamplingEnd::kBudget) : std::nullopt;
+  if (spent >= budget_) return SamplingEnd::kBudget;
+  if (hopeless(estimate, steadiness, spent)) return SamplingEnd::kHopeless;
+  return std::nullopt;
 }
 
 /// Whether the interval is narrow, or can be accepted after so many series that it would take as
@@ -77,9 +75,10 @@ bool AssaySampling::hopeless(const Estimate& estimate, const Steadiness& steadin
 
 std::optional<Evaluation> AssaySampling::evaluate() const {
   if (!estimator_.is_ready()) return std::nullopt;
-  return Evaluation{estimator_.estimate(),
+  const Steadiness steadiness = estimator_.steadiness();
+  return Evaluation{estimator_.estimate(steadiness),
                     estimator_.timed_runs(),
-                    estimator_.steadiness(),
+                    steadiness,
                     estimator_.ratio(),
                     estimator_.slowdown(),
                     estimator_.count(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiler/sampling/keep_latest.h"
 #include "profiler/sampling/reference.h"
 #include "profiler/support/error.h"
 
@@ -78,8 +79,7 @@ bool ClockRatio::learn(double difference, double variance) {
 void ClockRatio::note(const Innovation& innovation) {
   constexpr std::size_t kSeries = 8;
   constexpr double kErrors = 3.5;
-  latest_.push_back(innovation);
-  if (latest_.size() > kSeries) latest_.pop_front();
+  keep_latest(latest_, innovation, kSeries);
   // Of a step in the middle, the later half shows all of it.
   for (const std::size_t count : {kSeries / 2, kSeries}) {
     if (latest_.size() < count) continue;

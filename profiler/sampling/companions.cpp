@@ -5,6 +5,7 @@
 #include <iterator>
 #include <vector>
 
+#include "profiler/sampling/keep_latest.h"
 #include "profiler/sampling/reference.h"
 #include "profiler/support/error.h"
 #include "profiler/support/statistics.h"
@@ -25,12 +26,6 @@ Readings without_interrupts(const Readings& large, const Readings& small) {
   std::ranges::copy_if(large, std::back_inserter(left),
                        [&](std::uint32_t reading) { return reading <= most; });
   return left;
-}
-
-/// Takes in a value and forgets the oldest, if there are more than so many.
-void keep_latest(std::deque<double>& values, double value, std::size_t most) {
-  values.push_back(value);
-  if (values.size() > most) values.pop_front();
 }
 
 }  // namespace

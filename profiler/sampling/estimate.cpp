@@ -219,7 +219,7 @@ double Estimator::mean_of(Function function) const {
   return mean(values);
 }
 
-Estimate Estimator::estimate() const {
+Estimate Estimator::estimate(const Steadiness& found) const {
   const double own_variance = mean_of([](const SeriesPoint& mean) { return mean.variance; });
   MeanInterval interval =
       stratified_interval(by_stratum([](const SeriesPoint& mean) { return mean.cycles; }),
@@ -232,7 +232,6 @@ Estimate Estimator::estimate() const {
   const double scatter = std::max(stopping * interval.half_width,
                                   std::sqrt(own_variance / static_cast<double>(inliers_.size())));
   const double scaling = kNormalQuantile * common_ratio_error() * interval.mean;
-  const Steadiness found = steadiness();
   const double shift = std::max(found.difference() - found.half_width, 0.0) / 2;
   const double slowed = companions_.tolerated_lately() * std::abs(interval.mean);
   return {interval.mean, std::hypot(scatter, scaling) + shift + slowed};

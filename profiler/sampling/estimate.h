@@ -111,7 +111,9 @@ class Estimator {
   /// another state until the next one; the value is that of the usual state. Otherwise all count,
   /// and the interval is as wide as they are apart: a block with two states that are equally
   /// frequent has no number.
-  Estimate estimate() const;
+  Estimate estimate() const { return estimate(steadiness()); }
+  /// The same, for who has its steadiness() already.
+  Estimate estimate(const Steadiness& found) const;
   /// The runs that the estimate rests on, and those that were left out.
   TimedRuns timed_runs() const;
   /// What is known of the steady state, if is_ready(). Its interval is Student's in the same way.

@@ -2,13 +2,14 @@
 
 #include <vector>
 
+#include "profiler/sampling/keep_latest.h"
+
 namespace assay {
 
 void SeriesScatter::learn(double variance, std::size_t freedom, double expected) {
   // What is not a number compares as false.
   if (!(expected > 0) || !(variance >= 0)) return;
-  latest_.push_back(variance / expected / fisher_quantile(0.5, freedom, kFreedom));
-  if (latest_.size() > kLatest) latest_.pop_front();
+  keep_latest(latest_, variance / expected / fisher_quantile(0.5, freedom, kFreedom), kLatest);
   if (latest_.size() >= kFewest) usual_ = median({latest_.begin(), latest_.end()});
 }
 
