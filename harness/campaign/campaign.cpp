@@ -156,7 +156,8 @@ class CampaignRun {
       if (!open) return;
       if (open->visits.count() == 0) --first_rechecks_;
       const std::uint64_t ticket = kRevisit | ++revisits_;
-      crew_.give({ticket, open->notion, open->visits.next(), false, open->block});
+      crew_.give({ticket, open->notion, open->visits.next(), open->visits.copies().count(), false,
+                  open->block});
       being_visited_.emplace(ticket, *std::move(open));
     }
   }
@@ -220,7 +221,7 @@ class CampaignRun {
     for (const Notion notion : request_.notions) {
       if (store_.has(id_, record, notion)) continue;
       // Only the first task of a block asks for its text.
-      crew_.give({ticket(number_, notion), notion, 1, pending.awaited == 0, record});
+      crew_.give({ticket(number_, notion), notion, 1, 0, pending.awaited == 0, record});
       ++pending.awaited;
     }
     if (pending.awaited == 0) {
@@ -438,7 +439,9 @@ PrepareWork profiling(const Settings& settings) {
     const auto profiler = std::make_shared<Profiler>(settings, processor);
     profiler->on_waiting(note_waiting);
     return [profiler](const Task& task) {
-      return profiler->measure(task.block, task.notion, {.number = static_cast<int>(task.visit)});
+      return profiler->measure(
+          task.block, task.notion,
+          {.number = static_cast<int>(task.visit), .copies = Copies(task.copies)});
     };
   };
 }

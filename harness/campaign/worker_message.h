@@ -18,11 +18,12 @@ namespace assay {
 struct Task {
   std::uint64_t ticket = 0;  ///< identifies the task; not 0
   Notion notion = Notion::kUnrolled;
-  std::int64_t visit = 1;  ///< the number of the visit, from 1
-  bool with_text = false;  ///< whether the answer is to hold the block's text
+  std::int64_t visit = 1;   ///< the number of the visit, from 1
+  std::int64_t copies = 0;  ///< that the latest visit came to (Visits::copies())
+  bool with_text = false;   ///< whether the answer is to hold the block's text
   BlockSpec block;
 };
-BOOST_DESCRIBE_STRUCT(Task, (), (ticket, notion, visit, with_text, block))
+BOOST_DESCRIBE_STRUCT(Task, (), (ticket, notion, visit, copies, with_text, block))
 
 /// What became of a task.
 struct Answer {

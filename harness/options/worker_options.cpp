@@ -20,9 +20,9 @@ namespace po = boost::program_options;
 constexpr const char* kAutoJobs = "auto";
 constexpr std::chrono::seconds kStallLimit{60};
 /// How many sampling budgets a visit to a block may take: it may be sampled under a few initial
-/// states and at a few sizes, each time for a whole budget, which is up to 16 times that of a first
+/// states and at a few sizes, each time for a whole budget, which is up to 4 times that of a first
 /// visit.
-constexpr int kBudgetsOfABlock = 800;
+constexpr int kBudgetsOfABlock = 200;
 
 std::optional<int> whole_number(std::string_view text) {
   int value = 0;
@@ -91,7 +91,7 @@ void add_worker_options(CommandLine& line) {
              "the logical processors to run on, in place of --jobs, with commas between");
   line.add()("stall-limit", po::value<int>()->value_name("SECONDS"),
              "for how long a worker may give no sign of life until it is replaced (default: 60, or "
-             "800 times the budget if that is more)");
+             "200 times the budget if that is more)");
 }
 
 std::vector<int> worker_processors(const CommandLine::Values& values) {

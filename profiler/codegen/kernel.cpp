@@ -175,24 +175,28 @@ std::variant<Kernel, Outcome> write_kernel(const Block& block, Form form, Copies
 
 Kernel Kernel::moved_to(std::uint64_t address) const {
   Kernel moved = *this;
+  moved.move_to(address);
+  return moved;
+}
+
+void Kernel::move_to(std::uint64_t address) {
   const std::uint64_t distance = address - start;
   // What lies outside the code stays where it is: it comes nearer by as much as the code moves.
   for (const std::uint32_t offset : distances) {
     std::uint32_t field = 0;
-    std::memcpy(&field, moved.code.data() + offset, sizeof(field));
+    std::memcpy(&field, code.data() + offset, sizeof(field));
     field -= static_cast<std::uint32_t>(distance);
-    std::memcpy(moved.code.data() + offset, &field, sizeof(field));
+    std::memcpy(code.data() + offset, &field, sizeof(field));
   }
   for (const std::uint32_t offset : pointers) {
     std::uint64_t field = 0;
-    std::memcpy(&field, moved.code.data() + offset, sizeof(field));
+    std::memcpy(&field, code.data() + offset, sizeof(field));
     field += distance;
-    std::memcpy(moved.code.data() + offset, &field, sizeof(field));
+    std::memcpy(code.data() + offset, &field, sizeof(field));
   }
-  for (std::uint64_t& entry : moved.entries) entry += distance;
-  moved.start = address;
-  moved.first_copy += distance;
-  return moved;
+  for (std::uint64_t& entry : entries) entry += distance;
+  start = address;
+  first_copy += distance;
 }
 
 std::optional<Kernel::Location> Kernel::locate(std::uint64_t address) const {

@@ -10,7 +10,8 @@
 namespace assay {
 namespace {
 
-constexpr Cycles kLongRun(8'000);  // takes some microseconds
+constexpr Cycles kLongRun(8'000);    // takes some microseconds
+constexpr Cycles kLongLoop(32'000);  // of which a loop may need a part to come to its usual state
 
 /// Shortens the plan if then each page of the block has a frame of its own, and prepares the block
 /// again; else leaves the plan as it was.
@@ -50,8 +51,9 @@ void AssayProtocol::fit(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& 
   fit_to_frames(loaded, plan, prepared);
   if (prepared.fault) return;
   const Cycles longest = ratio * prepared.largest;
-  if (longest <= kLongRun) return;
-  plan = shortened(plan, loaded.block(), kLongRun / longest);
+  const Cycles most = plan.notion == Notion::kLooped ? kLongLoop : kLongRun;
+  if (longest <= most) return;
+  plan = shortened(plan, loaded.block(), most / longest);
   loaded.load(plan, 1);
   prepared = loaded.prepare();
 }
@@ -70,11 +72,13 @@ bool AssayProtocol::settles(const Measurement& visit) const {
 std::unique_ptr<Sampling> AssayProtocol::sampling(const Plan& plan, const RunTimes& times,
                                                   ReadMethod method, Companions& companions,
                                                   int visit) const {
-  constexpr int kMostBudgets = 16;
+  constexpr int kMostBudgets = 4;
   const Cycles clock_step = companions.ratio().value() * companions.step().part;
-  return std::make_unique<AssaySampling>(
-      plan_series(plan, times, clock_step, settings_, method), plan, settings_, companions,
-      settings_.sampling_budget * std::min(visit * visit, kMostBudgets));
+  // What samples of a plan do not show soon, a larger plan may show sooner.
+  const int budgets = assay::raised(plan) ? 1 : std::min(visit, kMostBudgets);
+  return std::make_unique<AssaySampling>(plan_series(plan, times, clock_step, settings_, method),
+                                         plan, settings_, companions,
+                                         settings_.sampling_budget * budgets);
 }
 
 }  // namespace assay

@@ -36,7 +36,7 @@ class AssayProtocol : public Protocol {
   std::optional<Plan> raised(const Plan& plan, Reason reason) const override;
   /// One visit settles only what may not pass (may_pass()), and no value.
   bool settles(const Measurement& visit) const override;
-  /// The time for samples grows with the square of the visit's number, up to the 16-fold.
+  /// The time for samples under the last plan grows with the visit's number, up to the 4-fold.
   std::unique_ptr<Sampling> sampling(const Plan& plan, const RunTimes& times, ReadMethod method,
                                      Companions& companions, int visit) const override;
 

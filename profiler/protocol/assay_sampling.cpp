@@ -10,7 +10,16 @@
 namespace assay {
 namespace {
 
-constexpr int kManySeries = 24;
+constexpr int kManySeries = 16;
+
+/// Whether the samples are looked at after so many passes: after each of the first six, and then
+/// whenever there are about a quarter more than at the last look. Each look costs time, and gives
+/// chance an opportunity.
+bool is_look(int passes) {
+  int look = 6;
+  while (look < passes) look += look / 4;
+  return passes <= 6 || passes == look;
+}
 
 }  // namespace
 
@@ -24,9 +33,9 @@ AssaySampling::AssaySampling(std::vector<SeriesPlan> series, const Plan& plan,
       estimator_(sizes_in_copies(plan), companions, series_.size()) {}
 
 std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) const {
-  // Decisions are rare, since each gives chance an opportunity; and a pass that was begun is
-  // finished, since series count by passes.
+  // A pass that was begun is finished, since series count by passes.
   if (!estimator_.is_ready() || !estimator_.is_balanced()) return std::nullopt;
+  if (!is_look(estimator_.passes()) && spent < budget_) return std::nullopt;
   const Steadiness steadiness = estimator_.steadiness();
   const Estimate estimate = estimator_.estimate(steadiness);
   const SteadyState state = steady_state(steadiness, settings_);

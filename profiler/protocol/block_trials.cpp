@@ -36,8 +36,8 @@ bool may_need_fewer_copies(const Attempt& attempt) {
 }  // namespace
 
 BlockTrials::BlockTrials(const TrialBench& bench, const Block& block, Notion notion, Stage last,
-                         std::vector<Attempt>* attempts)
-    : bench_(bench), block_(block), last_(last), attempts_(attempts) {
+                         std::vector<Attempt>* attempts, Copies earlier)
+    : bench_(bench), block_(block), last_(last), attempts_(attempts), earlier_(earlier) {
   measurement_.notion = notion;
   measurement_.instructions = static_cast<std::int64_t>(block.instructions.size());
   measurement_.outcome = {Reason::kStopped, fmt::format("after {}", name(last))};
@@ -61,9 +61,18 @@ bool BlockTrials::plan() {
   if (last_ == Stage::kDecode) return true;
   auto planned = bench_.protocol.plan(block_, measurement_.notion);
   if (auto* refusal = std::get_if<Outcome>(&planned)) return end_with(*refusal);
-  plan_ = std::get<Plan>(std::move(planned));
-  longer_ = bench_.protocol.longer(plan_);
-  measurement_.copies = (longer_ ? *longer_ : plan_).fewest_copies().count();
+  first_plans_ = {std::get<Plan>(std::move(planned))};
+  if (auto longer = bench_.protocol.longer(first_plans_.front())) {
+    first_plans_.insert(first_plans_.begin(), *std::move(longer));
+  }
+  for (auto larger = std::optional(first_plans_.front());
+       larger && larger->fewest_copies() < earlier_;) {
+    larger = bench_.protocol.raised(*larger, Reason::kNoSteadyState);
+    if (larger && larger->fewest_copies() == earlier_) {
+      first_plans_.insert(first_plans_.begin(), *larger);
+    }
+  }
+  measurement_.copies = first_plans_.front().fewest_copies().count();
   return true;
 }
 
@@ -76,11 +85,12 @@ bool BlockTrials::end_with(const Outcome& outcome) {
 Measurement BlockTrials::run_under(const InitialState& state) {
   LoadedBlock loaded(bench_.workbench, block_, state, bench_.run_limits);
   bench_.workbench.subject().unmap_all();
-  Attempt attempt = Trial(bench_, loaded, measurement_, last_).run(longer_ ? *longer_ : plan_);
-  if (longer_ && ended_early(attempt) && may_need_fewer_copies(attempt)) {
+  Attempt attempt = Trial(bench_, loaded, measurement_, last_).run(first_plans_.front());
+  for (std::size_t i = 1; i < first_plans_.size(); ++i) {
+    if (!ended_early(attempt) || !may_need_fewer_copies(attempt)) break;
     note(attempt);
     bench_.workbench.subject().unmap_all();
-    attempt = Trial(bench_, loaded, measurement_, last_).run(plan_);
+    attempt = Trial(bench_, loaded, measurement_, last_).run(first_plans_[i]);
   }
   for (;;) {
     note(attempt);

@@ -17,9 +17,11 @@ namespace assay {
 class BlockTrials {
  public:
   /// `last` is the stage that ends each trial. Attempts are appended to `attempts`, unless that is
-  /// null. Everything that the arguments refer to must outlive the object.
+  /// null. `earlier` is the unroll factor that an earlier visit came to, or 0: the trials begin
+  /// with the plan of so many copies, if raising led to it, since those before it would lead
+  /// nowhere again. Everything that the arguments refer to must outlive the object.
   BlockTrials(const TrialBench& bench, const Block& block, Notion notion, Stage last,
-              std::vector<Attempt>* attempts);
+              std::vector<Attempt>* attempts, Copies earlier = {});
 
   /// Measures the block under its own state or, if it has none, under the settings' state; if it
   /// fails under that, under the fallback states. If none of those helps, the first outcome stands.
@@ -41,8 +43,9 @@ class BlockTrials {
   Stage last_;
   std::vector<Attempt>* attempts_;
   Measurement measurement_;  ///< what is known of the block before any trial
-  Plan plan_;
-  std::optional<Plan> longer_;  ///< what is tried first in its place
+  Copies earlier_;
+  /// The plans to begin with, each in case the block cannot be run under those before it.
+  std::vector<Plan> first_plans_;
   std::optional<CyclesPerTick> ratio_;
   bool counted_events_ = false;
 };

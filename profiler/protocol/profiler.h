@@ -34,6 +34,7 @@ namespace assay {
 /// How a block is visited.
 struct Visit {
   int number = 1;              ///< as in Visits::next()
+  Copies copies{};             ///< that the latest visit came to (Visits::copies()); 0 without one
   Stage last = Stage::kJudge;  ///< the last stage to be done
   /// Filled with what was tried, in order, unless it is null.
   std::vector<Attempt>* attempts = nullptr;
@@ -104,7 +105,7 @@ class Profiler {
   TrialBench bench(const InitialStates& states, const Protocol& protocol, const Preparer& preparer,
                    int visit, bool counts_events);
   void replace_subject();
-  void blame_moment_or_block(Measurement& measurement);
+  void blame_moment_or_block(Measurement& measurement, CyclesPerReading before);
   bool control_is_calm(Notion notion);
   SubjectWork subject_work() const { return {workbench_.series_ticks(), workbench_.stops()}; }
 

@@ -15,6 +15,7 @@ Measurement settle(Profiler& profiler, const BlockSpec& spec, Notion notion,
     const Measurement found =
         profiler.measure(spec, notion,
                          {.number = visits.next(),
+                          .copies = visits.copies(),
                           .last = request.last,
                           .attempts = request.attempts != nullptr ? &attempts : nullptr});
     if (request.attempts != nullptr) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profiler/measurement/measurement.h"
+#include "profiler/support/units.h"
 
 namespace assay {
 
@@ -49,6 +50,9 @@ class Visits {
   int count() const { return static_cast<int>(visits_.size()) + repeated_; }
   /// The number of the next visit, from 1, as Profiler::measure() takes it.
   int next() const { return count() + 1; }
+  /// The unroll factor that the latest visit came to, for the next one to begin with; 0 if there
+  /// was none, or if it was never planned.
+  Copies copies() const { return Copies(visits_.empty() ? 0 : visits_.back().copies); }
   /// How long to wait after a visit until the next one: so long that states of the subject and of
   /// the core are over by then. The more visits in a row were disturbed, the longer a bad time may
   /// last.

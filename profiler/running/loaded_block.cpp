@@ -70,7 +70,7 @@ std::optional<Outcome> LoadedBlock::load_again() {
                   : unroll(block_, plan_.sizes, state_, address, reads);
   kernels_.clear();
   if (auto* refusal = std::get_if<Outcome>(&made)) return *refusal;
-  kernels_.push_back(Workbench::within_one_page(std::get<Kernel>(made)));
+  kernels_.push_back(Workbench::within_one_page(std::get<Kernel>(std::move(made))));
   workbench_.load(kernels_.back());
   load_at_other_alignments();
   return std::nullopt;

@@ -116,20 +116,20 @@ std::vector<std::uint64_t> Workbench::add_companion(
   const std::array iterations = {of_one_copy(sizes[0]), of_one_copy(sizes[1])};
   auto kernel =
       std::get<Kernel>(unroll(block, iterations, bhive_initial_state(), block_address_, reads(0)));
-  kernel = within_one_page(kernel);
+  kernel = within_one_page(std::move(kernel));
   load(kernel);
   block_address_ = behind(kernel);
   return std::move(kernel.entries);
 }
 
-Kernel Workbench::within_one_page(const Kernel& kernel) {
+Kernel Workbench::within_one_page(Kernel kernel) {
   const std::uint64_t size = static_cast<std::uint64_t>(kernel.copies) * kernel.block_size;
   const std::uint64_t page_end = rounded_up(kernel.first_copy + 1, subject::kPageSize);
   if (size > subject::kPageSize || kernel.first_copy + size <= page_end) return kernel;
   const std::uint64_t shift = kernel.first_copy % kCacheLine;
   const bool fits_shifted = shift + size <= subject::kPageSize;
-  return kernel.moved_to(kernel.start + (page_end - kernel.first_copy) +
-                         (fits_shifted ? shift : 0));
+  kernel.move_to(kernel.start + (page_end - kernel.first_copy) + (fits_shifted ? shift : 0));
+  return kernel;
 }
 
 std::uint64_t Workbench::behind(const Kernel& kernel) {

@@ -68,7 +68,7 @@ class Workbench {
   /// end is that far ahead of the execution; sizes of which only the larger one takes it would
   /// differ by more than their copies. They keep their place within a cache line, if that leaves
   /// them in the page.
-  static Kernel within_one_page(const Kernel& kernel);
+  static Kernel within_one_page(Kernel kernel);
   /// The next multiple of 64 behind a kernel.
   static std::uint64_t behind(const Kernel& kernel);
 

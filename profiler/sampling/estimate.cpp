@@ -85,7 +85,7 @@ SeriesFate Estimator::add_series(const Round& round, std::span<const std::uint32
   if (report.fate == SeriesFate::kTaken) {
     series_.push_back(series);
     ++series_of_[stratum];
-    if (is_balanced()) find_inliers();
+    if (is_balanced()) balanced_ = series_.size();
     if (series_.size() == series_of_.size()) learn_scatter();
   }
   return report.fate;
@@ -144,13 +144,18 @@ bool Estimator::is_ready() const {
   return std::ranges::min(series_of_) >= fewest;
 }
 
-void Estimator::find_inliers() {
+/// Finds the inliers among the series until all strata had as many. Those that were found for as
+/// many series are the same.
+void Estimator::find_inliers() const {
   constexpr double kErrors = 4;
   constexpr double kShare = 0.01;
   constexpr std::size_t kFewestToTell = 8;
   constexpr std::size_t kRarity = 5;
+  if (found_of_ == balanced_) return;
+  found_of_ = balanced_;
+  const std::span all = std::span(series_).first(balanced_);
   std::vector<double> values;
-  for (const Series& series : series_) values.push_back(series.mean.cycles);
+  for (const Series& series : all) values.push_back(series.mean.cycles);
   const DensestHalf half = densest_half(values);
   const double usual = std::max(kShare * half.center, kErrors * half.deviation);
   const auto reach_of = [&](const Series& series) {
@@ -161,15 +166,15 @@ void Estimator::find_inliers() {
   };
   // A stratum that is slow each time is no accident, and belongs to the mean.
   std::vector<int> inliers_of(series_of_.size());
-  for (const Series& series : series_) inliers_of[series.stratum] += is_inlier(series);
+  for (const Series& series : all) inliers_of[series.stratum] += is_inlier(series);
+  const int of_each = static_cast<int>(all.size() / series_of_.size());
   const auto is_slow_each_time = [&](std::size_t stratum) {
-    return series_of_[stratum] >= kFewestOfStratum &&
-           4 * inliers_of[stratum] <= series_of_[stratum];
+    return of_each >= kFewestOfStratum && 4 * inliers_of[stratum] <= of_each;
   };
   inliers_.clear();
   std::vector<int> left_of(series_of_.size());
   std::vector<double> outliers;
-  for (const Series& series : series_) {
+  for (const Series& series : all) {
     if (is_inlier(series) || is_slow_each_time(series.stratum)) {
       inliers_.push_back(series);
       ++left_of[series.stratum];
@@ -177,14 +182,14 @@ void Estimator::find_inliers() {
       outliers.push_back(series.mean.cycles);
     }
   }
-  const bool rare = kRarity * outliers.size() <= series_.size();
+  const bool rare = kRarity * outliers.size() <= all.size();
   const bool noise =
-      kRarity * outliers.size() <= 2 * series_.size() &&
+      kRarity * outliers.size() <= 2 * all.size() &&
       std::ranges::all_of(outliers, [&](double value) { return value > half.center; }) &&
       !is_cluster(outliers, usual);
   const bool leaves_out =
-      series_.size() >= kFewestToTell && (rare || noise) && std::ranges::count(left_of, 0) == 0;
-  if (!leaves_out) inliers_ = series_;
+      all.size() >= kFewestToTell && (rare || noise) && std::ranges::count(left_of, 0) == 0;
+  if (!leaves_out) inliers_.assign(all.begin(), all.end());
   has_outliers_ = !std::ranges::all_of(inliers_, is_inlier);
 }
 
@@ -193,13 +198,14 @@ bool Estimator::is_doubtful() const {
   if (std::ranges::min(series_of_) >= kFewestOfStratum) return false;
   const std::vector<double> means = stratum_means();
   const auto [least, most] = std::ranges::minmax(means);
+  find_inliers();
   return has_outliers_ || most - least > kDifference * mean(means);
 }
 
 template <typename Function>
 std::vector<std::vector<double>> Estimator::by_stratum(Function function) const {
   std::vector<std::vector<double>> strata(series_of_.size());
-  for (const Series& series : inliers_) strata[series.stratum].push_back(function(series.mean));
+  for (const Series& series : inliers()) strata[series.stratum].push_back(function(series.mean));
   return strata;
 }
 
@@ -213,8 +219,8 @@ std::vector<double> Estimator::stratum_means() const {
 
 template <typename Function>
 double Estimator::mean_of(Function function) const {
-  std::vector<double> values(inliers_.size());
-  std::ranges::transform(inliers_, values.begin(),
+  std::vector<double> values(inliers().size());
+  std::ranges::transform(inliers(), values.begin(),
                          [&](const Series& series) { return function(series.mean); });
   return mean(values);
 }
@@ -228,9 +234,9 @@ Estimate Estimator::estimate(const Steadiness& found) const {
     const MeanInterval of_strata = mean_interval(stratum_means());
     interval.half_width = std::max(interval.half_width, of_strata.half_width);
   }
-  const double stopping = inliers_.size() > series_of_.size() ? kStopping : 1;
+  const double stopping = inliers().size() > series_of_.size() ? kStopping : 1;
   const double scatter = std::max(stopping * interval.half_width,
-                                  std::sqrt(own_variance / static_cast<double>(inliers_.size())));
+                                  std::sqrt(own_variance / static_cast<double>(inliers().size())));
   const double scaling = kNormalQuantile * common_ratio_error() * interval.mean;
   const double shift = std::max(found.difference() - found.half_width, 0.0) / 2;
   const double slowed = companions_.tolerated_lately() * std::abs(interval.mean);
@@ -240,7 +246,7 @@ Estimate Estimator::estimate(const Steadiness& found) const {
 TimedRuns Estimator::timed_runs() const {
   std::int64_t kept = 0;
   std::int64_t all = 0;
-  for (const Series& series : inliers_) kept += series.mean.kept;
+  for (const Series& series : inliers()) kept += series.mean.kept;
   for (const SeriesPoint& point : points_) all += point.kept + point.dropped;
   return {kept, all - kept};
 }
@@ -250,13 +256,13 @@ TimedRuns Estimator::timed_runs() const {
 double Estimator::common_ratio_error() const {
   double variance = 0;
   double gain = 0;
-  for (const Series& series : inliers_) {
+  for (const Series& series : inliers()) {
     variance += (1 - series.ratio_gain) * series.ratio_error * series.ratio_error;
     gain += series.ratio_gain;
   }
   // The errors of a filter in succession are an autoregression of order one: over many series,
   // their mean is as sure as one in as many as twice the reciprocal of the gain.
-  return std::sqrt(variance / static_cast<double>(inliers_.size()) / std::max(gain / 2, 1.0));
+  return std::sqrt(variance / static_cast<double>(inliers().size()) / std::max(gain / 2, 1.0));
 }
 
 /// The cycles of a copy from the middle to the largest size.
@@ -303,7 +309,7 @@ CyclesPerReading Estimator::ratio() const {
 double Estimator::slowdown() const {
   constexpr double kErrors = 2;
   std::vector<double> rates;
-  for (const Series& series : inliers_) rates.push_back(series.mean.cycles_per_nop);
+  for (const Series& series : inliers()) rates.push_back(series.mean.cycles_per_nop);
   const auto [mean, variance] = mean_and_variance(rates);
   const double error = std::sqrt(variance / static_cast<double>(rates.size()));
   return companions_.slowdown(mean - (rates.size() > 1 ? kErrors * error : 0));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -66,6 +67,8 @@ class Estimator {
   SeriesFate add_series(const Round& round, std::span<const std::uint32_t> readings, bool preempted,
                         std::size_t stratum = 0);
 
+  /// How many series each stratum has had at least.
+  int passes() const { return std::ranges::min(series_of_); }
   /// The stratum that has had the fewest series so far.
   std::size_t next_stratum() const;
   /// Whether all strata have had equally many series.
@@ -81,7 +84,7 @@ class Estimator {
   /// The number of series that were taken in, and how many of these estimate() counts: all of the
   /// time when each stratum had as many, except those far from the rest.
   int series() const { return static_cast<int>(series_.size()); }
-  int count() const { return static_cast<int>(inliers_.size()); }
+  int count() const { return static_cast<int>(inliers().size()); }
   /// The number of all series, whether they were taken in or not.
   int tried() const { return tried_; }
 
@@ -139,7 +142,11 @@ class Estimator {
 
   SeriesPoint point(const Samples& samples, const CompanionReport& report) const;
   void learn_scatter();
-  void find_inliers();
+  void find_inliers() const;
+  const std::vector<Series>& inliers() const {
+    find_inliers();
+    return inliers_;
+  }
   /// The values of the inliers, stratum by stratum.
   template <typename Function>
   std::vector<std::vector<double>> by_stratum(Function function) const;
@@ -152,11 +159,14 @@ class Estimator {
   SizesInCopies sizes_;
   Companions& companions_;
   std::vector<SeriesPoint> points_;
-  std::vector<Series> series_;   ///< those that were taken in
-  std::vector<Series> inliers_;  ///< those that estimate() counts
-  std::vector<int> series_of_;   ///< how many series each stratum has had
-  int tried_ = 0;                ///< number of all series
-  bool has_outliers_ = false;    ///< whether some of the inliers are far from the others
+  std::vector<Series> series_;  ///< those that were taken in
+  std::size_t balanced_ = 0;    ///< how many of these, until each stratum had had as many
+  std::vector<int> series_of_;  ///< how many series each stratum has had
+  int tried_ = 0;               ///< number of all series
+  // Found when they are asked for:
+  mutable std::vector<Series> inliers_;  ///< those that estimate() counts
+  mutable std::size_t found_of_ = 0;     ///< the number of series that they were found among
+  mutable bool has_outliers_ = false;    ///< whether some of them are far from the others
 };
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,7 +13,8 @@
 namespace assay {
 
 /// Readings of one kernel, in the order in which the subject took them.
-using Readings = std::vector<std::uint32_t>;
+/// Most kernels have a few in a series, which need no memory of their own.
+using Readings = boost::container::small_vector<std::uint32_t, 8>;
 
 /// The readings of one series sorted by kernel, without those of runs that do not count.
 struct Samples {

@@ -56,6 +56,7 @@ Subject::~Subject() { end(); }
 void Subject::launch(const OpenCounters& open_counters) {
   pid_ = launch_program(memory_, open_counters);
   alive_ = true;
+  processor_time_ = processor_time();
   if (!done(ptrace(PTRACE_GETREGS, pid_, nullptr, &start_registers_), "read the registers of")) {
     end();
     throw EnvironmentError("the subject was killed as soon as it had started");
@@ -265,7 +266,7 @@ std::optional<Subject::Stop> Subject::interpret(WaitStatus status) {
 
 WaitStatus Subject::wait_interruptibly(std::chrono::nanoseconds limit, bool& timed_out) {
   const auto wall_start = std::chrono::steady_clock::now();
-  const auto start = processor_time();
+  const auto start = processor_time_;
   deadline_.arm(limit);
   int status = 0;
   rusage usage{};
@@ -282,7 +283,7 @@ WaitStatus Subject::wait_interruptibly(std::chrono::nanoseconds limit, bool& tim
     }
   }
   deadline_.disarm();
-  if (!timed_out) preemptions_ = usage.ru_nivcsw;
+  if (!timed_out) note(usage);
   return WaitStatus(status);
 }
 
@@ -295,7 +296,7 @@ Subject::Stop Subject::interrupt() {
   rusage usage{};
   while (wait4(pid_, &status, __WALL, &usage) < 0 && errno == EINTR) {
   }
-  preemptions_ = usage.ru_nivcsw;
+  note(usage);
   Stop stop{StopKind::kDead, {}, {}};
   if (!WIFSTOPPED(status)) {
     alive_ = false;
@@ -305,6 +306,14 @@ Subject::Stop Subject::interrupt() {
   if (read_registers(stop)) return stop;
   end();
   return {StopKind::kDead, {}, {}};
+}
+
+void Subject::note(const rusage& usage) {
+  const auto of = [](const timeval& time) {
+    return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+  };
+  preemptions_ = usage.ru_nivcsw;
+  processor_time_ = of(usage.ru_utime) + of(usage.ru_stime);
 }
 
 bool Subject::read_registers(Stop& stop) {

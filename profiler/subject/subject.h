@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/user.h>
 
@@ -172,6 +173,7 @@ class Subject {
   std::optional<Stop> interpret(WaitStatus status);
   WaitStatus wait_interruptibly(std::chrono::nanoseconds limit, bool& timed_out);
   std::chrono::nanoseconds processor_time() const;
+  void note(const rusage& usage);
   void continue_process();
 
   /// What the stop means for the block. Nothing if its cause is removed, and the subject may
@@ -219,7 +221,9 @@ class Subject {
   std::array<Refilled, kMaxFrames> refilled_{};
   Ticks series_ticks_;
   std::int64_t stops_ = 0;
-  long preemptions_ = 0;  ///< the subject's involuntary context switches so far
+  // As of the latest stop, by what waiting for it told:
+  long preemptions_ = 0;  ///< the subject's involuntary context switches
+  std::chrono::nanoseconds processor_time_{};
 };
 
 }  // namespace assay::subject

@@ -137,16 +137,16 @@ void delay(std::uint64_t iterations) {
 /// block of two loads took two thirds of a cycle, or 1.09 cycles in one of eight cases).
 void evict(Control& request) {
   constexpr std::uint64_t kLine = 64;
-  constexpr int kPairs = 384;
+  constexpr int kLines = 768;
+  static_assert(kTraceSize == 0x1'0000, "a random number has the offsets of four lines");
   const auto read_line = [](std::uint64_t random) {
     const std::uint64_t offset = random & (kTraceSize - kLine);
     asm volatile("movb (%0), %%al" : : "r"(kTrace + offset) : "rax", "memory");
   };
   std::uint64_t state = request.phase_state;
-  for (int i = 0; i < kPairs; ++i) {
+  for (int i = 0; i < kLines; i += 4) {
     state = next_random(state);
-    read_line(state);
-    read_line(state >> 32);
+    for (int part = 0; part < 64; part += 16) read_line(state >> part);
   }
   request.phase_state = state;
 }

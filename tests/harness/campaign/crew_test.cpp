@@ -103,7 +103,7 @@ class CrewTest : public testing::Test {
     return Crew(std::vector<int>(workers, 0), prepare_, stall_limit);
   }
   void give(Crew& crew, Deed deed, std::uint8_t number = 0) {
-    crew.give({++tickets_, Notion::kUnrolled, 1, true, {{deed, number}}});
+    crew.give({++tickets_, Notion::kUnrolled, 1, 0, true, {{deed, number}}});
   }
   void poll(Crew& crew) {
     crew.poll(50ms, [this](Answer&& answer) {

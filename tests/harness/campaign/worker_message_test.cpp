@@ -43,10 +43,11 @@ TEST(WorkerMessage, AWholeMeasurementComesBack) {
 
 TEST(WorkerMessage, OtherMessagesComeBack) {
   const Task task =
-      round_trip(Task{3, Notion::kLooped, 2, true, {{0x48, 0x00, 0xd8}, "bhive mem=0x40"}});
+      round_trip(Task{3, Notion::kLooped, 2, 320, true, {{0x48, 0x00, 0xd8}, "bhive mem=0x40"}});
   EXPECT_EQ(task.ticket, 3U);
   EXPECT_EQ(task.notion, Notion::kLooped);
   EXPECT_EQ(task.visit, 2);
+  EXPECT_EQ(task.copies, 320);
   EXPECT_TRUE(task.with_text);
   EXPECT_EQ(task.block, (BlockSpec{{0x48, 0x00, 0xd8}, "bhive mem=0x40"}));
   const WorkerError error = round_trip(WorkerError{WorkerError::Kind::kEnvironment, "no clock"});

@@ -66,7 +66,7 @@ TEST(WorkerOptions, TheStallLimitGrowsWithTheBudget) {
   Settings settings;
   EXPECT_EQ(stall_limit(parsed({}), settings), seconds(60));
   settings.sampling_budget = seconds(60);
-  EXPECT_EQ(stall_limit(parsed({}), settings), seconds(48'000));
+  EXPECT_EQ(stall_limit(parsed({}), settings), seconds(12'000));
   EXPECT_EQ(stall_limit(parsed({"--stall-limit", "5"}), settings), seconds(5));
   EXPECT_THROW(stall_limit(parsed({"--stall-limit", "0"}), settings), UsageError);
 }

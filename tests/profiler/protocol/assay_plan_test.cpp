@@ -101,13 +101,13 @@ TEST(AssayPlan, ALoopNeedsRoomForItsBodyOnly) {
       make_plan(nops(9000), Notion::kLooped, settings(500, 30'000), kInstructionCache)));
 }
 
-TEST(AssayPlan, ALoopMakesFourTimesAsManyInstructionsInManyIterations) {
+TEST(AssayPlan, ALoopMakesManyMoreInstructionsInManyIterations) {
   EXPECT_THAT(sizes(plan_of(nops(1), settings(500), Notion::kLooped)),
-              ElementsAre(2000, 4000, 6000));
+              ElementsAre(8000, 16000, 24000));
   EXPECT_THAT(sizes(plan_of(nops(3), settings(500), Notion::kLooped)),
-              ElementsAre(667, 1334, 2001));
+              ElementsAre(2667, 5334, 8001));
   EXPECT_THAT(sizes(plan_of(nops(100), settings(500), Notion::kLooped)),
-              ElementsAre(128, 256, 384));
+              ElementsAre(512, 1024, 1536));
 }
 
 TEST(AssayPlan, ALoopsBodyHasAsManyCopiesAsItNeeds) {
@@ -120,8 +120,8 @@ TEST(AssayPlan, ALoopsBodyHasAsManyCopiesAsItNeeds) {
   EXPECT_EQ(body_copies(1, 50), 50);
   EXPECT_EQ(body_copies(1, 0), 1);
   const Plan plan = plan_of(nops(1), settings(500, 2), Notion::kLooped);
-  EXPECT_EQ(sizes(plan)[0], 1000);
-  EXPECT_EQ(plan.fewest_copies(), Copies(2000));
+  EXPECT_EQ(sizes(plan)[0], 4000);
+  EXPECT_EQ(plan.fewest_copies(), Copies(8000));
 }
 
 TEST(AssayPlan, IsRaisedToMoreWarmUpsAndThenToMoreCopies) {
@@ -149,7 +149,7 @@ TEST(AssayPlan, WhatLoadsAndStoresIsWarmedUpMoreFromTheStart) {
   EXPECT_EQ(warm_ups("488907", Notion::kUnrolled), usual);        // mov [rdi], rax
   EXPECT_GT(warm_ups("830701", Notion::kUnrolled), usual);        // add dword ptr [rdi], 1
   EXPECT_GT(warm_ups("488b06488907", Notion::kUnrolled), usual);  // a load, then a store
-  EXPECT_EQ(warm_ups("830701", Notion::kLooped), usual) << "a loop executes its code many times";
+  EXPECT_EQ(warm_ups("830701", Notion::kLooped), 1) << "a loop executes its code many times";
 }
 
 TEST(AssayPlan, IsRaisedToFourCopiesOfWhatIsLarge) {

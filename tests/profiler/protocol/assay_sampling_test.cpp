@@ -113,7 +113,8 @@ TEST_F(AssaySamplingTest, AfterManySeriesWhatIsAcceptedIsEnough) {
   settings.target_relative = 0.003;
   settings.accept_relative = 0.02;
   EXPECT_EQ(run(settings), SamplingEnd::kEnough);
-  EXPECT_EQ(series_, 24);
+  EXPECT_GE(series_, 16);
+  EXPECT_LT(series_, 50) << "of a thousand";
 }
 
 /// A plan of the same sizes that can't be raised.
@@ -128,7 +129,7 @@ TEST_F(AssaySamplingTest, GivesUpIfTheSteadyStateWouldNotBeKnown) {
   Settings settings = settings_of(0.0001, seconds(1));
   settings.accept_relative = 0.1;
   EXPECT_EQ(run(settings), SamplingEnd::kHopeless);
-  EXPECT_EQ(series_, 24);
+  EXPECT_EQ(series_, 18);
 }
 
 TEST_F(AssaySamplingTest, GivesUpADoubtThatStays) {
@@ -143,12 +144,12 @@ TEST_F(AssaySamplingTest, GivesUpADoubtThatStays) {
 
 TEST_F(AssaySamplingTest, GivesUpWhatIsHopeless) {
   EXPECT_EQ(run(settings_of(0.0001, seconds(1))), SamplingEnd::kHopeless);
-  EXPECT_EQ(series_, 24);
+  EXPECT_EQ(series_, 18);
 }
 
 TEST_F(AssaySamplingTest, StopsWhenTheBudgetIsUsedUp) {
-  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(20))), SamplingEnd::kBudget);
-  EXPECT_EQ(series_, 20);
+  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(13))), SamplingEnd::kBudget);
+  EXPECT_EQ(series_, 13) << "whether it is time for a look or not";
 }
 
 TEST_F(AssaySamplingTest, TakesSixSeriesHoweverLongTheyTake) {
@@ -161,9 +162,9 @@ TEST_F(AssaySamplingTest, DisturbedSeriesDoNotSpendTheBudget) {
     preempted_ = i % 4 == 1;
     neighbour_ = i % 4 == 2;
   };
-  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(20))), SamplingEnd::kBudget);
-  EXPECT_GE(series_, 38);  // half of them count
-  EXPECT_EQ(static_cast<std::size_t>(series_) - waits_.size(), 20);
+  EXPECT_EQ(run(settings_of(kUnattainable, milliseconds(14))), SamplingEnd::kBudget);
+  EXPECT_GE(series_, 26);  // half of them count
+  EXPECT_EQ(static_cast<std::size_t>(series_) - waits_.size(), 14);
 }
 
 TEST_F(AssaySamplingTest, LosesPatienceWithACoreThatStaysDisturbed) {
@@ -220,7 +221,7 @@ Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
   const Plan plan = synthetic_plan();
   Settings settings;
   std::chrono::steady_clock::time_point now{};
-  Readings readings;
+  std::vector<std::uint32_t> readings;
   const auto source = [&] {
     now += kTimeOfSeries;
     machine.conditions().frequency *= 1 + drift;

@@ -25,8 +25,8 @@ constexpr double kNopsPerCycle = 4;
 /// Samples on a made-up core on which a tick is a cycle, with series that tests can spoil.
 class FixedSamplingTest : public testing::Test {
  protected:
-  Readings series(int rounds, double neighbour = 1) const {
-    Readings readings;
+  std::vector<std::uint32_t> series(int rounds, double neighbour = 1) const {
+    std::vector<std::uint32_t> readings;
     for (int i = 0; i < rounds; ++i) {
       for (const KernelRun& run : sampling_.series().round) {
         const double cold = run.counts ? 1 : 2;
@@ -66,7 +66,7 @@ class FixedSamplingTest : public testing::Test {
       {Copies(kCopies), Copies(2 * kCopies), CyclesPerReading(1), 0, Reading(1)},
       companions_,
       0.01};
-  Readings readings_;
+  std::vector<std::uint32_t> readings_;
   int taken_ = 0;
   std::chrono::nanoseconds waited_{};
 

@@ -131,9 +131,27 @@ TEST_F(ProfilerTest, PagesOfABlockDoNotHinderCalibratingAgainAfterAPause) {
   for (const auto pause : {Visits::kShortestPause, Visits::kShortestPause * 6 / 10}) {
     std::this_thread::sleep_for(pause);
     const Measurement measurement = profiler_.measure(
-        {bytes_from_hex("488b03"), ""}, Notion::kUnrolled, {2, Stage::kPrepare, nullptr});
+        {bytes_from_hex("488b03"), ""}, Notion::kUnrolled, {.number = 2, .last = Stage::kPrepare});
     EXPECT_EQ(measurement.outcome.reason, Reason::kStopped);
   }
+}
+
+TEST_F(ProfilerTest, AVisitBeginsWithThePlanThatTheOneBeforeWasRaisedTo) {
+  const auto plan_after = [&](Copies copies) {
+    std::vector<Attempt> attempts;
+    profiler_.measure(
+        {bytes_from_hex("4801d8"), ""}, Notion::kLooped,
+        {.number = 2, .copies = copies, .last = Stage::kPrepare, .attempts = &attempts});
+    return attempts.front().prepared.plan;
+  };
+  const Plan first = plan_after({});
+  EXPECT_EQ(first.raised, 0);
+  const Copies n = first.fewest_copies();
+  EXPECT_EQ(plan_after(n * 4).fewest_copies(), n * 4);
+  EXPECT_EQ(plan_after(n * 4).raised, 2);
+  EXPECT_EQ(plan_after(n * 3), first) << "nothing leads there";
+  EXPECT_EQ(plan_after(n), first);
+  EXPECT_EQ(plan_after(n * 1024), first) << "as often it is never raised";
 }
 
 TEST_F(ProfilerTest, PagesOfOneBlockAreGoneForTheNext) {

@@ -91,7 +91,7 @@ std::unique_ptr<Sampling> SyntheticProfiler::sample(const AssayProtocol& protoco
   const RunTimes times = {Cycles(machine_.nominal_cycles({.size = kSmallestSize})),
                           Cycles(machine_.nominal_cycles({.size = kLargestSize}))};
   auto sampling = protocol.sampling(plan, times, method_, companions_, visit);
-  Readings readings;
+  std::vector<std::uint32_t> readings;
   const auto source = [&] {
     const SeriesPlan& series = sampling->series();
     readings = machine_.series(series.round, static_cast<int>(series.rounds));

@@ -48,6 +48,16 @@ TEST(Visits, OneThatSettlesTheBlockIsEnough) {
   EXPECT_EQ(refused.result().outcome, none(Reason::kSystemCall).outcome);
 }
 
+TEST(Visits, TheNextOneIsToldHowManyCopiesTheLatestCameTo) {
+  EXPECT_EQ(Visits().copies(), Copies(0));
+  Measurement first = found(1.5);
+  first.copies = 100;
+  Measurement second = none(Reason::kUnstable);
+  second.copies = 400;
+  EXPECT_EQ(visits({first}).copies(), Copies(100));
+  EXPECT_EQ(visits({first, second}).copies(), Copies(400));
+}
+
 TEST(Visits, AValueThatIsNotConfirmedIsNone) {
   const Visits once = visits({found(1.5)});
   EXPECT_FALSE(once.settled());

@@ -325,7 +325,7 @@ TEST(Estimator, AnInterruptWithinTheReferenceIsSeen) {
   Bench bench({.interrupted_runs = 0});
   bench.add(20);
   const Round round = interleaved_round(4);
-  Readings readings = bench.machine.series(round, 2);
+  std::vector<std::uint32_t> readings = bench.machine.series(round, 2);
   for (std::size_t i = 0; i < round.size(); ++i) {
     if (round[i].code == Code::kReference && round[i].size == kLarge && round[i].counts) {
       readings[i] += 40'000;
