@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
+#include <typeinfo>
 
 namespace assay {
 namespace {
@@ -14,6 +16,16 @@ constexpr unsigned kDescriptionWidth = 60;
 /// The name under which words are kept that belong to no option. On the command line a name ends
 /// before '=', so that nobody can give this one.
 constexpr const char* kWords = "words=";
+
+/// What an option takes, given as on the command line, if its argument was refused. That is a
+/// number, since any argument is a text.
+const char* what_it_takes(const po::options_description& options, const std::string& given) {
+  const std::string name = given.substr(std::min(given.find_first_not_of('-'), given.size()));
+  const po::option_description* const option = options.find_nothrow(name, false);
+  const auto* const value =
+      option ? dynamic_cast<const po::typed_value_base*>(option->semantic().get()) : nullptr;
+  return value != nullptr && value->value_type() == typeid(double) ? "a number" : "a whole number";
+}
 
 }  // namespace
 
@@ -53,6 +65,9 @@ std::optional<CommandLine::Values> CommandLine::parse(
     }
     po::notify(values);
     return values;
+  } catch (const po::invalid_option_value& error) {
+    throw UsageError(fmt::format("{}: it takes {}", error.what(),
+                                 what_it_takes(options_, error.get_option_name())));
   } catch (const po::error& error) {
     throw UsageError(error.what());
   }

@@ -5,6 +5,7 @@
 
 #include "profiler/subject/subject.h"
 #include "profiler/support/cache_line.h"
+#include "profiler/support/counted.h"
 #include "profiler/support/rounding.h"
 
 // The part of Subject that manages its pages and what fills them.
@@ -149,7 +150,7 @@ std::optional<Fault> Subject::supply_page(const Stop& stop, const Limits& limits
     return Fault{{Reason::kSubjectMemory, fmt::format("address {:#x}", address)}, address};
   }
   if (pages() >= limits.pages) {
-    return Fault{{Reason::kPageLimit, fmt::format("more than {} pages", limits.pages)}, address};
+    return Fault{{Reason::kPageLimit, "more than " + counted(limits.pages, "page")}, address};
   }
   const auto error = map_page(page_of(address));
   if (!error) return Fault{{Reason::kSubjectDamaged, "it ended while a page was mapped"}};

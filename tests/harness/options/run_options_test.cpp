@@ -58,6 +58,12 @@ TEST(RunOptionsTest, ALoopHasOneToAHundredInstructions) {
   }
 }
 
+TEST(RunOptionsTest, SaysWhatANumberHasToBe) {
+  EXPECT_THAT(run_complaint({"--budget", "0.5"}),
+              AllOf(HasSubstr("'0.5'"), HasSubstr("--budget"), HasSubstr("a whole number")));
+  EXPECT_THAT(run_complaint({"--budget", "0"}), HasSubstr("from 1 to 60000, not 0"));
+}
+
 TEST(RunOptionsTest, TraitsToRejectInPlaceOfTheDefaultOnes) {
   EXPECT_EQ(run_settings_of({"--reject", "subnormal,split_line"}).reject,
             (Traits{Trait::kSplitLine, Trait::kSubnormal}));
