@@ -2,8 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <vector>
+
+#include "profiler/protocol/assay_plan.h"
+#include "profiler/sampling/sampler.h"
 #include "tests/profiler/codegen/assumed_jumps.h"
 #include "tests/profiler/protocol/planning.h"
+#include "tests/profiler/sampling/synthetic_machine.h"
 
 namespace assay {
 namespace {
@@ -31,6 +37,45 @@ TEST_F(AssayProtocolTest, AVisitDoesNotSettleWhatMayBeItsMoments) {
     without.estimate.reset();
     EXPECT_EQ(protocol_.settles(without), !may_pass(info.reason)) << info.name;
   }
+}
+
+TEST_F(AssayProtocolTest, TheTimeUnderTheLastPlanGrowsFromVisitToVisit) {
+  settings_.target_relative = settings_.accept_relative = 1e-4;
+  settings_.target_cycles = settings_.accept_cycles = 0;
+  SyntheticMachine machine({}, 5);
+  const Plan first = std::get<Plan>(protocol_.plan(nops(5), Notion::kLooped));
+  Plan last = first;
+  while (const auto larger = protocol_.raised(last, Reason::kNoSteadyState)) last = *larger;
+  Companions companions = machine.companions(0.05);
+  const SeriesPlan calibration = calibration_series(ReadMethod::kTsc);
+  for (int i = 0; i < 100; ++i) {
+    companions.judge(samples_of(calibration.round, machine.series(calibration.round, 12)), false);
+  }
+  const auto series_of = [&](const Plan& plan, int visit) {
+    machine.run_at(sizes_in_copies(plan));
+    const RunTimes times = {Cycles(1e4), Cycles(3e4)};
+    const auto sampling = protocol_.sampling(plan, times, ReadMethod::kTsc, companions, visit);
+    std::chrono::steady_clock::time_point now{};
+    std::vector<std::uint32_t> readings;
+    int series = 0;
+    const auto source = [&] {
+      ++series;
+      now += std::chrono::milliseconds(1);
+      const SeriesPlan& next = sampling->series();
+      readings = machine.series(next.round, static_cast<int>(next.rounds));
+      return SampledSeries{std::nullopt, readings, false};
+    };
+    const SamplingResult result =
+        sample(*sampling, {source, [&] { return now; }, [](auto) {}}, std::chrono::seconds(1));
+    EXPECT_EQ(result.end, SamplingEnd::kBudget);
+    return series;
+  };
+  EXPECT_EQ(series_of(last, 1), 4) << "of a millisecond each";
+  EXPECT_EQ(series_of(last, 2), 8);
+  EXPECT_EQ(series_of(last, 3), 12);
+  EXPECT_EQ(series_of(last, 4), 16);
+  EXPECT_EQ(series_of(last, 9), 16);
+  EXPECT_EQ(series_of(first, 9), 4) << "a larger plan may show more";
 }
 
 TEST_F(AssayProtocolTest, TriesTwiceTheCopiesFirstWherePagesAreAlike) {
