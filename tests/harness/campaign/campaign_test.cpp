@@ -38,7 +38,8 @@ class CampaignRunTest : public testing::Test {
 
   /// What workers do here with a block: 0f05 is refused, ff crashes, f4 takes for ever, 90 is
   /// disturbed, b0 (mov al, N) until its visit N, 91 is unstable on its first visit, 92 takes
-  /// longer on its second and fourth and is never settled by one visit; all others are measured.
+  /// longer on its second and fourth and is never settled by one visit, nor is 93, which is slower
+  /// where a visit is told the copies of the one before; all others are measured.
   Measurement work(const Task& task, const NoteWaiting& note_waiting) const {
     const Bytes& bytes = task.block.bytes;
     Measurement measurement;
@@ -68,6 +69,11 @@ class CampaignRunTest : public testing::Test {
     measurement.timed.runs = 400;
     if (bytes == Bytes{0x92}) {
       if (task.visit == 2 || task.visit == 4) measurement.estimate->cycles += 1;
+      measurement.settled = false;
+    }
+    if (bytes == Bytes{0x93}) {
+      measurement.copies = 100 * task.visit;
+      if (task.copies == 100 * (task.visit - 1)) measurement.estimate->cycles += 1;
       measurement.settled = false;
     }
     return measurement;
@@ -269,6 +275,13 @@ TEST_F(CampaignRunTest, ABlockOfSeveralStatesIsStoredWithThemAndMayBeRejected) {
   ASSERT_EQ(row->measurement.modes.size(), 2U);
   EXPECT_EQ(row->measurement.modes[0].cycles, 1);
   EXPECT_EQ(row->measurement.modes[1].cycles, 2);
+}
+
+TEST_F(CampaignRunTest, AVisitIsToldTheCopiesOfTheOneBefore) {
+  corpus("93\n");
+  request_.patience = 10s;
+  EXPECT_EQ(run().progress.measured, 1);
+  EXPECT_EQ(visits().at("xchg eax, ebx"), 2);
 }
 
 TEST_F(CampaignRunTest, WhatIsNotSettledIsTakenUpByTheNextCall) {
