@@ -13,11 +13,11 @@ namespace {
 // fits into a page does.
 constexpr std::int64_t kLargestCode = 4096;
 // Of a loop, at its smallest size. Some loops take another time for up to a thousand iterations,
-// in some of their runs: so its copies are more than those of straight-line code, too. (Granite
-// Rapids: `mov rdx, [rax + 8]; mov rcx, [rax + 832]; mov [r12], rdx; mov [r12 + 8], rcx; cmp byte
-// ptr [rdx], 0` takes 1.28 cycles a copy in a third of visits up to then, and 1.05 in all behind.)
-constexpr std::int64_t kFewestIterations = 512;
-constexpr int kTimesTarget = 16;  // the instructions that they make, in those of straight-line code
+// in some of their runs. (Granite Rapids: `mov rdx, [rax + 8]; mov rcx, [rax + 832]; mov [r12],
+// rdx; mov [r12 + 8], rcx; cmp byte ptr [rdx], 0` takes 1.28 cycles a copy in a third of visits up
+// to then, and 1.05 in all behind.)
+constexpr std::int64_t kFewestIterations = 1024;
+constexpr int kTimesTarget = 4;  // the instructions that they make, in those of straight-line code
 constexpr std::int64_t kLargest = 3;    // the largest size, in smallest ones
 constexpr std::int64_t kMostOfOne = 4;  // the most copies, where n is 1 for want of room
 

@@ -103,11 +103,11 @@ TEST(AssayPlan, ALoopNeedsRoomForItsBodyOnly) {
 
 TEST(AssayPlan, ALoopMakesManyMoreInstructionsInManyIterations) {
   EXPECT_THAT(sizes(plan_of(nops(1), settings(500), Notion::kLooped)),
-              ElementsAre(8000, 16000, 24000));
+              ElementsAre(2000, 4000, 6000));
   EXPECT_THAT(sizes(plan_of(nops(3), settings(500), Notion::kLooped)),
-              ElementsAre(2667, 5334, 8001));
+              ElementsAre(1024, 2048, 3072));
   EXPECT_THAT(sizes(plan_of(nops(100), settings(500), Notion::kLooped)),
-              ElementsAre(512, 1024, 1536));
+              ElementsAre(1024, 2048, 3072));
 }
 
 TEST(AssayPlan, ALoopsBodyHasAsManyCopiesAsItNeeds) {
@@ -120,8 +120,8 @@ TEST(AssayPlan, ALoopsBodyHasAsManyCopiesAsItNeeds) {
   EXPECT_EQ(body_copies(1, 50), 50);
   EXPECT_EQ(body_copies(1, 0), 1);
   const Plan plan = plan_of(nops(1), settings(500, 2), Notion::kLooped);
-  EXPECT_EQ(sizes(plan)[0], 4000);
-  EXPECT_EQ(plan.fewest_copies(), Copies(8000));
+  EXPECT_EQ(sizes(plan)[0], 1024);
+  EXPECT_EQ(plan.fewest_copies(), Copies(2048));
 }
 
 TEST(AssayPlan, IsRaisedToMoreWarmUpsAndThenToMoreCopies) {
