@@ -55,6 +55,7 @@ struct Kernel {
   /// The same kernel at another address, which must lie in the code area. At a multiple of 64,
   /// entries begin cache lines.
   Kernel moved_to(std::uint64_t address) const;
+  /// Moves this one there.
   void move_to(std::uint64_t address);
 
   struct Location {

@@ -49,7 +49,8 @@ SyntheticMeasurement SyntheticProfiler::measure(int most_visits) {
   return total;
 }
 
-/// A visit as Profiler::measure() pays it on CPUs where no longer plan is tried first.
+/// A visit as Profiler::measure() pays it on CPUs where no longer plan is tried first, but that it
+/// always begins with the first plan.
 Measurement SyntheticProfiler::visit(int number, SyntheticMeasurement& total) {
   const auto start = machine_.now();
   Measurement measurement;
