@@ -12,13 +12,15 @@ namespace {
 
 constexpr int kManySeries = 16;
 
-/// Whether the samples are looked at after so many passes: after each of the first six, and then
+/// Whether the samples are looked at after so many passes: after each of the first few, and then
 /// whenever there are about a quarter more than at the last look. Each look costs time, and gives
 /// chance an opportunity.
 bool is_look(int passes) {
-  int look = 6;
+  constexpr int kEachUpTo = 6;
+  if (passes <= kEachUpTo) return true;
+  int look = kEachUpTo;
   while (look < passes) look += look / 4;
-  return passes <= 6 || passes == look;
+  return look == passes;
 }
 
 }  // namespace

@@ -65,12 +65,12 @@ bool BlockTrials::plan() {
   if (auto longer = bench_.protocol.longer(first_plans_.front())) {
     first_plans_.insert(first_plans_.begin(), *std::move(longer));
   }
-  for (auto larger = std::optional(first_plans_.front());
-       larger && larger->fewest_copies() < earlier_;) {
+  std::optional<Plan> larger = first_plans_.front();
+  while (larger && larger->fewest_copies() < earlier_) {
     larger = bench_.protocol.raised(*larger, Reason::kNoSteadyState);
-    if (larger && larger->fewest_copies() == earlier_) {
-      first_plans_.insert(first_plans_.begin(), *larger);
-    }
+  }
+  if (larger && larger->raised > 0 && larger->fewest_copies() == earlier_) {
+    first_plans_.insert(first_plans_.begin(), *std::move(larger));
   }
   measurement_.copies = first_plans_.front().fewest_copies().count();
   return true;

@@ -56,7 +56,7 @@ Subject::~Subject() { end(); }
 void Subject::launch(const OpenCounters& open_counters) {
   pid_ = launch_program(memory_, open_counters);
   alive_ = true;
-  processor_time_ = processor_time();
+  time_at_stop_ = processor_time();
   if (!done(ptrace(PTRACE_GETREGS, pid_, nullptr, &start_registers_), "read the registers of")) {
     end();
     throw EnvironmentError("the subject was killed as soon as it had started");
@@ -266,7 +266,7 @@ std::optional<Subject::Stop> Subject::interpret(WaitStatus status) {
 
 WaitStatus Subject::wait_interruptibly(std::chrono::nanoseconds limit, bool& timed_out) {
   const auto wall_start = std::chrono::steady_clock::now();
-  const auto start = processor_time_;
+  const auto start = time_at_stop_;
   deadline_.arm(limit);
   int status = 0;
   rusage usage{};
@@ -313,7 +313,7 @@ void Subject::note(const rusage& usage) {
     return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
   };
   preemptions_ = usage.ru_nivcsw;
-  processor_time_ = of(usage.ru_utime) + of(usage.ru_stime);
+  time_at_stop_ = of(usage.ru_utime) + of(usage.ru_stime);
 }
 
 bool Subject::read_registers(Stop& stop) {

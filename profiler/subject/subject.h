@@ -222,8 +222,8 @@ class Subject {
   Ticks series_ticks_;
   std::int64_t stops_ = 0;
   // As of the latest stop, by what waiting for it told:
-  long preemptions_ = 0;  ///< the subject's involuntary context switches
-  std::chrono::nanoseconds processor_time_{};
+  long preemptions_ = 0;                     ///< the subject's involuntary context switches
+  std::chrono::nanoseconds time_at_stop_{};  ///< its processor time
 };
 
 }  // namespace assay::subject

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
 // Without this, Boost's statistics would include parallel algorithms, whose library may be missing.
 #define BOOST_NO_CXX17_HDR_EXECUTION
