@@ -69,16 +69,15 @@ bool AssayProtocol::settles(const Measurement& visit) const {
   return !visit.outcome.measured() && !may_pass(visit.outcome.reason);
 }
 
-std::unique_ptr<Sampling> AssayProtocol::sampling(const Plan& plan, const RunTimes& times,
-                                                  ReadMethod method, Companions& companions,
+std::unique_ptr<Sampling> AssayProtocol::sampling(const PlannedRuns& runs, Companions& companions,
                                                   int visit) const {
   constexpr int kMostBudgets = 4;
   const Cycles clock_step = companions.ratio().value() * companions.step().part;
   // What samples of a plan do not show soon, a larger plan may show sooner.
-  const int budgets = assay::raised(plan) ? 1 : std::min(visit, kMostBudgets);
-  return std::make_unique<AssaySampling>(plan_series(plan, times, clock_step, settings_, method),
-                                         plan, settings_, companions,
-                                         settings_.sampling_budget * budgets);
+  const int budgets = assay::raised(runs.plan) ? 1 : std::min(visit, kMostBudgets);
+  return std::make_unique<AssaySampling>(
+      plan_series(runs.plan, runs.times, clock_step, settings_, runs.method), runs.plan, runs.floor,
+      settings_, companions, settings_.sampling_budget * budgets);
 }
 
 }  // namespace assay

@@ -37,8 +37,8 @@ class AssayProtocol : public Protocol {
   /// One visit settles only what may not pass (may_pass()), and no value.
   bool settles(const Measurement& visit) const override;
   /// The time for samples under the last plan grows with the visit's number, up to the 4-fold.
-  std::unique_ptr<Sampling> sampling(const Plan& plan, const RunTimes& times, ReadMethod method,
-                                     Companions& companions, int visit) const override;
+  std::unique_ptr<Sampling> sampling(const PlannedRuns& runs, Companions& companions,
+                                     int visit) const override;
 
  private:
   const Settings& settings_;

@@ -5,6 +5,7 @@
 
 #include "profiler/protocol/assay_judge.h"
 #include "profiler/protocol/assay_plan.h"
+#include "profiler/protocol/floor_check.h"
 #include "profiler/support/statistics.h"
 
 namespace assay {
@@ -25,10 +26,11 @@ bool is_look(int passes) {
 
 }  // namespace
 
-AssaySampling::AssaySampling(std::vector<SeriesPlan> series, const Plan& plan,
+AssaySampling::AssaySampling(std::vector<SeriesPlan> series, const Plan& plan, double floor,
                              const Settings& settings, Companions& companions,
                              std::chrono::nanoseconds budget)
     : series_(std::move(series)),
+      floor_(floor),
       settings_(settings),
       budget_(budget),
       can_be_raised_(raised(plan).has_value()),
@@ -52,10 +54,11 @@ std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) co
 }
 
 /// Whether the interval is narrow, or can be accepted after so many series that it would take as
-/// many again.
+/// many again. A value that cannot be, but for its interval, needs more samples in any case.
 bool AssaySampling::enough(const Estimate& estimate) const {
   // The comparison is negated so that a slowdown that is not a number is too much.
   if (!(estimator_.slowdown() <= settings_.accept_slowdown)) return false;
+  if (is_in_doubt(estimate, floor_)) return false;
   return is_narrow(estimate, settings_.target_relative, settings_.target_cycles) ||
          (estimator_.count() >= kManySeries &&
           is_narrow(estimate, settings_.accept_relative, settings_.accept_cycles));
@@ -96,8 +99,8 @@ std::optional<Evaluation> AssaySampling::evaluate() const {
                     estimator_.tried() - estimator_.count()};
 }
 
-Outcome AssaySampling::judge(const Evaluation& evaluation, double floor) const {
-  return judge_evaluation(evaluation, floor, settings_, can_be_raised_);
+Outcome AssaySampling::judge(const Evaluation& evaluation) const {
+  return judge_evaluation(evaluation, floor_, settings_, can_be_raised_);
 }
 
 Outcome AssaySampling::judge_too_few() const {

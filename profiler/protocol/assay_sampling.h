@@ -11,15 +11,16 @@ namespace assay {
 
 /// Sampling by assay's own protocol. Each of its series runs the block at some alignments, in turn,
 /// and it takes at least one undisturbed series of each, however long that takes. It goes on until
-/// the interval is as narrow as the settings aim at (after many series: as they accept) and the
-/// canary as quick as they ask for, and the copies are surely steady; or until these are surely
-/// not; or until the time for a block is used up, or surely would be without that.
+/// the interval is as narrow as the settings aim at (after many series: as they accept) and does
+/// not reach from below the floor to above it, the canary is as quick as they ask for, and the
+/// copies are surely steady; or until these are surely not; or until the time for a block is used
+/// up, or surely would be without that.
 class AssaySampling : public Sampling {
  public:
-  /// `series` are run in turn. `budget` is the time for all undisturbed ones. `settings` and
-  /// `companions` must outlive the sampling.
-  AssaySampling(std::vector<SeriesPlan> series, const Plan& plan, const Settings& settings,
-                Companions& companions, std::chrono::nanoseconds budget);
+  /// `series` are run in turn. `floor` is as in PlannedRuns. `budget` is the time for all
+  /// undisturbed series. `settings` and `companions` must outlive the sampling.
+  AssaySampling(std::vector<SeriesPlan> series, const Plan& plan, double floor,
+                const Settings& settings, Companions& companions, std::chrono::nanoseconds budget);
 
   const SeriesPlan& series() const override { return series_[estimator_.next_stratum()]; }
   SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted) override {
@@ -29,7 +30,7 @@ class AssaySampling : public Sampling {
   std::optional<SamplingEnd> end(std::chrono::nanoseconds spent) const override;
   std::span<const SeriesPoint> points() const override { return estimator_.points(); }
   std::optional<Evaluation> evaluate() const override;
-  Outcome judge(const Evaluation& evaluation, double floor) const override;
+  Outcome judge(const Evaluation& evaluation) const override;
   Outcome judge_too_few() const override;
 
  private:
@@ -38,6 +39,7 @@ class AssaySampling : public Sampling {
                 std::chrono::nanoseconds spent) const;
 
   std::vector<SeriesPlan> series_;  ///< those of each part of the alignments
+  double floor_;
   const Settings& settings_;
   std::chrono::nanoseconds budget_;
   bool can_be_raised_;  ///< whether there is a larger plan than this one

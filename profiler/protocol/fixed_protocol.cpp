@@ -26,10 +26,10 @@ std::optional<Outcome> FixedProtocol::objection(const Plan& plan,
   return Outcome{Reason::kClockTooCoarse, describe_coarse_clock(recipe_, scale, 0)};
 }
 
-std::unique_ptr<Sampling> FixedProtocol::sampling(const Plan& plan, const RunTimes& times,
-                                                  ReadMethod, Companions& companions, int) const {
-  return std::make_unique<FixedSampling>(recipe_, fixed_rounds(recipe_, times.largest),
-                                         scale_of(plan, companions), companions,
+std::unique_ptr<Sampling> FixedProtocol::sampling(const PlannedRuns& runs, Companions& companions,
+                                                  int) const {
+  return std::make_unique<FixedSampling>(recipe_, fixed_rounds(recipe_, runs.times.largest),
+                                         scale_of(runs.plan, companions), runs.floor, companions,
                                          settings_.accept_slowdown);
 }
 

@@ -23,8 +23,8 @@ class FixedProtocol : public Protocol {
   std::variant<Plan, Outcome> plan(const Block& block, Notion notion) const override;
   /// Objects by kClockTooCoarse if the clock is too coarse for every block.
   std::optional<Outcome> objection(const Plan& plan, const Companions& companions) const override;
-  std::unique_ptr<Sampling> sampling(const Plan& plan, const RunTimes& times, ReadMethod method,
-                                     Companions& companions, int visit) const override;
+  std::unique_ptr<Sampling> sampling(const PlannedRuns& runs, Companions& companions,
+                                     int visit) const override;
 
  private:
   FixedRecipe recipe_;

@@ -32,11 +32,12 @@ double mean_of_taken(std::span<const SeriesPoint> points, Function function) {
 }  // namespace
 
 FixedSampling::FixedSampling(const FixedRecipe& recipe, std::uint32_t rounds,
-                             const FixedScale& scale, Companions& companions,
+                             const FixedScale& scale, double floor, Companions& companions,
                              double accept_slowdown)
     : recipe_(recipe),
       series_{pair_round(recipe.warm_ups), rounds},
       scale_(scale),
+      floor_(floor),
       companions_(companions),
       accept_slowdown_(accept_slowdown) {}
 
@@ -106,8 +107,8 @@ std::optional<Evaluation> FixedSampling::evaluate() const {
                     slowdown(),     taken,       left_out};
 }
 
-Outcome FixedSampling::judge(const Evaluation&, double floor) const {
-  return judge_fixed(recipe_, scale(), estimate(), floor);
+Outcome FixedSampling::judge(const Evaluation&) const {
+  return judge_fixed(recipe_, scale(), estimate(), floor_);
 }
 
 Outcome FixedSampling::judge_too_few() const {

@@ -19,9 +19,9 @@ class FixedSampling : public Sampling {
  public:
   /// `rounds` is the number of rounds in a series. The ratio of `scale` is replaced by that of the
   /// series. If the canary was slower by more than `accept_slowdown` over all series, they are all
-  /// left out. `recipe` and `companions` must outlive the sampling.
+  /// left out. `floor` is as in PlannedRuns. `recipe` and `companions` must outlive the sampling.
   FixedSampling(const FixedRecipe& recipe, std::uint32_t rounds, const FixedScale& scale,
-                Companions& companions, double accept_slowdown);
+                double floor, Companions& companions, double accept_slowdown);
 
   const SeriesPlan& series() const override { return series_; }
   /// Adds a series; readings beyond those that the recipe asks for are left out.
@@ -30,7 +30,7 @@ class FixedSampling : public Sampling {
   bool start_over() override;
   std::span<const SeriesPoint> points() const override { return points_; }
   std::optional<Evaluation> evaluate() const override;
-  Outcome judge(const Evaluation& evaluation, double floor) const override;
+  Outcome judge(const Evaluation& evaluation) const override;
   Outcome judge_too_few() const override;
 
  private:
@@ -45,6 +45,7 @@ class FixedSampling : public Sampling {
   const FixedRecipe& recipe_;
   SeriesPlan series_;
   FixedScale scale_;
+  double floor_;
   Companions& companions_;
   double accept_slowdown_;
   SizedReadings readings_;  ///< of the undisturbed series

@@ -4,9 +4,18 @@
 
 namespace assay {
 
+namespace {
+
+constexpr double kClockMargin = 0.01;
+
+}  // namespace
+
 bool is_below(const Estimate& estimate, double floor) {
-  constexpr double kMargin = 0.01;
-  return floor > 0 && estimate.cycles + estimate.half_width < (1 - kMargin) * floor;
+  return floor > 0 && estimate.cycles + estimate.half_width < (1 - kClockMargin) * floor;
+}
+
+bool is_in_doubt(const Estimate& estimate, double floor) {
+  return floor > 0 && estimate.cycles < (1 - kClockMargin) * floor && !is_below(estimate, floor);
 }
 
 std::string describe_below(const Estimate& estimate, double floor) {

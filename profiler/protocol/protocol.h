@@ -15,6 +15,14 @@
 
 namespace assay {
 
+/// The runs that a prepared block is sampled by.
+struct PlannedRuns {
+  const Plan& plan;  ///< not owned
+  RunTimes times;
+  ReadMethod method = ReadMethod::kTsc;
+  double floor = 0;  ///< the least cycles that a copy takes; 0 if this core's limits are not known
+};
+
 /// How blocks are measured: at which sizes, by which samples, and what those mean. make_protocol()
 /// (protocols.h) makes assay's own protocol and those of other tools.
 class Protocol {
@@ -47,8 +55,7 @@ class Protocol {
 
   /// Makes the sampling of a prepared block. `companions` and this protocol must outlive it.
   /// `visit` is the number of the visit, from 1: a protocol may spend more time on later ones.
-  virtual std::unique_ptr<Sampling> sampling(const Plan& plan, const RunTimes& times,
-                                             ReadMethod method, Companions& companions,
+  virtual std::unique_ptr<Sampling> sampling(const PlannedRuns& runs, Companions& companions,
                                              int visit) const = 0;
 };
 

@@ -83,8 +83,10 @@ bool Trial::sample() {
       return end_with(std::move(*objection));
     }
   }
-  sampling_ = protocol.sampling(plan, attempt_.prepared.times, bench_.workbench.group(0).method(),
-                                bench_.companions, bench_.visit);
+  attempt_.floor = floor_of(plan, loaded_.block(), bench_.core_limits);
+  const PlannedRuns runs = {plan, attempt_.prepared.times, bench_.workbench.group(0).method(),
+                            attempt_.floor};
+  sampling_ = protocol.sampling(runs, bench_.companions, bench_.visit);
   const SamplingEnvironment environment = {
       [&] {
         const TimeLedger::Entry sampling(bench_.ledger, Activity::kSample);
@@ -104,14 +106,13 @@ bool Trial::estimate() {
   attempt_.evaluation = sampling_->evaluate();
   if (!attempt_.evaluation) return end_with(sampling_->judge_too_few());
   measurement_.timed = attempt_.evaluation->timed;
-  attempt_.floor = floor_of(attempt_.prepared.plan, loaded_.block(), bench_.core_limits);
   return true;
 }
 
 bool Trial::judge() {
   const TimeLedger::Entry entry(bench_.ledger, Activity::kJudge);
   const Estimate& estimate = attempt_.evaluation->estimate;
-  measurement_.outcome = sampling_->judge(*attempt_.evaluation, attempt_.floor);
+  measurement_.outcome = sampling_->judge(*attempt_.evaluation);
   // If the core was disturbed, the events would be those of the disturbance too.
   const bool counts = bench_.counts_events && estimate.cycles > 0 &&
                       measurement_.outcome.reason != Reason::kInterference &&

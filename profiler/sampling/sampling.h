@@ -56,9 +56,8 @@ class Sampling {
   virtual std::span<const SeriesPoint> points() const = 0;
   /// The evaluation of the samples; nothing while there are too few.
   virtual std::optional<Evaluation> evaluate() const = 0;
-  /// The block's outcome. `evaluation` is that of these samples. `floor` is the least cycles that a
-  /// copy takes; 0 if this core's limits are not known.
-  virtual Outcome judge(const Evaluation& evaluation, double floor) const = 0;
+  /// The block's outcome. `evaluation` is that of these samples.
+  virtual Outcome judge(const Evaluation& evaluation) const = 0;
   /// The block's outcome if there are too few samples because the core stayed disturbed.
   virtual Outcome judge_too_few() const = 0;
 };

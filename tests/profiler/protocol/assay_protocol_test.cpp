@@ -54,7 +54,7 @@ TEST_F(AssayProtocolTest, TheTimeUnderTheLastPlanGrowsFromVisitToVisit) {
   const auto series_of = [&](const Plan& plan, int visit) {
     machine.run_at(sizes_in_copies(plan));
     const RunTimes times = {Cycles(1e4), Cycles(3e4)};
-    const auto sampling = protocol_.sampling(plan, times, ReadMethod::kTsc, companions, visit);
+    const auto sampling = protocol_.sampling({plan, times}, companions, visit);
     std::chrono::steady_clock::time_point now{};
     std::vector<std::uint32_t> readings;
     int series = 0;

@@ -47,8 +47,8 @@ constexpr double kUnattainable = 1e-9;
 class AssaySamplingTest : public testing::Test {
  protected:
   SamplingEnd run(const Settings& settings, nanoseconds patience = seconds(1)) {
-    sampling_.emplace(std::vector{SeriesPlan{round_, kRounds}}, plan_, settings, companions_,
-                      settings.sampling_budget);
+    sampling_.emplace(std::vector{SeriesPlan{round_, kRounds}}, plan_, floor_, settings,
+                      companions_, settings.sampling_budget);
     const SamplingResult result = sample(*sampling_,
                                          {[&] { return next(); }, [&] { return now_; },
                                           [&](nanoseconds waited) { waits_.push_back(waited); }},
@@ -82,6 +82,7 @@ class AssaySamplingTest : public testing::Test {
   bool preempted_ = false;
   bool neighbour_ = false;
   bool faulty_ = false;
+  double floor_ = 0;
   int series_ = 0;
   std::chrono::steady_clock::time_point now_{};
   std::vector<nanoseconds> waits_;
@@ -115,6 +116,22 @@ TEST_F(AssaySamplingTest, AfterManySeriesWhatIsAcceptedIsEnough) {
   EXPECT_EQ(run(settings), SamplingEnd::kEnough);
   EXPECT_GE(series_, 16);
   EXPECT_LT(series_, 50) << "of a thousand";
+}
+
+TEST_F(AssaySamplingTest, GoesOnWhereTheIntervalReachesFromBelowTheFloorToAboveIt) {
+  machine_.conditions().series_deviation = 0.01;
+  floor_ = 1.02 * machine_.conditions().cycles_per_copy;
+  EXPECT_EQ(run(settings_of(0.05, seconds(1))), SamplingEnd::kEnough);
+  EXPECT_GT(series_, kFewestSeries);
+  const Evaluation found = *sampling_->evaluate();
+  EXPECT_EQ(sampling_->judge(found).reason, Reason::kBelowLimit);
+}
+
+TEST_F(AssaySamplingTest, WhatStaysInDoubtUntilTheBudgetIsSpentIsAccepted) {
+  machine_.conditions().series_deviation = 0.01;
+  floor_ = 1.013 * machine_.conditions().cycles_per_copy;
+  EXPECT_EQ(run(settings_of(0.05, milliseconds(20))), SamplingEnd::kBudget);
+  EXPECT_TRUE(sampling_->judge(*sampling_->evaluate()).measured());
 }
 
 /// A plan of the same sizes that can't be raised.
@@ -233,7 +250,7 @@ Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
     // The frequency drifts up, then down again, so as to stay near the nominal one.
     if (i % 50 == 25) drift = -drift;
     AssaySampling sampling(std::vector{SeriesPlan{round, static_cast<std::uint32_t>(rounds)}}, plan,
-                           settings, companions, settings.sampling_budget);
+                           0, settings, companions, settings.sampling_budget);
     sample(sampling, {source, [&] { return now; }, [](nanoseconds) {}}, seconds(5));
     const Estimate estimate = sampling.evaluate()->estimate;
     const std::size_t alignments = 1 + std::ranges::max(round, {}, &KernelRun::alignment).alignment;

@@ -50,6 +50,12 @@ class FixedSamplingTest : public testing::Test {
         .end;
   }
 
+  FixedSampling sampling_above(double floor) {
+    const FixedScale scale = {Copies(kCopies), Copies(2 * kCopies), CyclesPerReading(1), 0,
+                              Reading(1)};
+    return FixedSampling(recipe_, 16, scale, floor, companions_, 0.01);
+  }
+
   bool complete() const { return sampling_.evaluate().has_value(); }
 
   std::vector<SeriesFate> fates() const {
@@ -60,12 +66,7 @@ class FixedSamplingTest : public testing::Test {
 
   FixedRecipe recipe_ = bhive_recipe();
   Companions companions_{ReadingStep(Ticks(1)), Canary(kNopsPerCycle), ClockRatio(), 0.02};
-  FixedSampling sampling_{
-      recipe_,
-      16,
-      {Copies(kCopies), Copies(2 * kCopies), CyclesPerReading(1), 0, Reading(1)},
-      companions_,
-      0.01};
+  FixedSampling sampling_ = sampling_above(0);
   std::vector<std::uint32_t> readings_;
   int taken_ = 0;
   std::chrono::nanoseconds waited_{};
@@ -102,8 +103,13 @@ TEST_F(FixedSamplingTest, TakesAsManyRunsAsTheRecipeAsksFor) {
   EXPECT_EQ(found.timed.dropped, 0);
   EXPECT_THAT(found.ratio.value(), DoubleNear(1, 1e-9));
   EXPECT_FALSE(found.steadiness);
-  EXPECT_TRUE(sampling_.judge(found, 0).measured());
-  EXPECT_EQ(sampling_.judge(found, 2 * kCyclesPerCopy).reason, Reason::kBelowLimit);
+  EXPECT_TRUE(sampling_.judge(found).measured());
+}
+
+TEST_F(FixedSamplingTest, RejectsWhatIsBelowTheFloor) {
+  FixedSampling sampling = sampling_above(2 * kCyclesPerCopy);
+  for (int i = 0; i < 5; ++i) sampling.add_series(series(16), false);
+  EXPECT_EQ(sampling.judge(sampling.evaluate().value()).reason, Reason::kBelowLimit);
 }
 
 TEST_F(FixedSamplingTest, DisturbedSeriesAreRepeated) {

@@ -53,7 +53,7 @@ void add_rounds(Texts& texts) {
                                 settings.series_slowdown);
           const RunTimes times{Cycles(plan.fewest_copies().real() * cycles),
                                Cycles(plan.most_copies().real() * cycles)};
-          const auto sampling = protocol.sampling(plan, times, method, companions, 1);
+          const auto sampling = protocol.sampling({plan, times, method}, companions, 1);
           texts["rounds/" + settings.protocol] +=
               fmt::format("{}{}\n", sampling->series().rounds, text_of(sampling->series().round));
         }

@@ -209,7 +209,7 @@ void calibrate(Companions& companions, std::uint32_t step) {
 }
 
 std::string sampled(const Settings& settings, const Protocol& protocol, const Plan& plan,
-                    std::uint32_t step, double cycles, double slow_start) {
+                    std::uint32_t step, double cycles, double slow_start, double floor) {
   constexpr auto kTimeOfSeries = std::chrono::microseconds(100);
   Companions companions(ReadingStep(Ticks(step)), Canary(std::nullopt), ClockRatio(),
                         settings.series_slowdown);
@@ -217,7 +217,7 @@ std::string sampled(const Settings& settings, const Protocol& protocol, const Pl
                        Cycles(plan.most_copies().real() * cycles)};
   calibrate(companions, step);
   MadeUpCore core(plan, step, cycles, slow_start);
-  const auto sampling = protocol.sampling(plan, times, ReadMethod::kTsc, companions, 1);
+  const auto sampling = protocol.sampling({plan, times, ReadMethod::kTsc, floor}, companions, 1);
   steady_clock::time_point now{};
   int count = 0;
   const SamplingResult result =
@@ -233,11 +233,7 @@ std::string sampled(const Settings& settings, const Protocol& protocol, const Pl
   for (const SeriesPoint& point : sampling->points()) text += text_of(point) + '\n';
   const auto evaluation = sampling->evaluate();
   if (!evaluation) return text + text_of(sampling->judge_too_few()) + '\n';
-  text += text_of(*evaluation) + '\n';
-  for (const double floor : {0.0, cycles / 2, cycles * 1.1}) {
-    text += text_of(sampling->judge(*evaluation, floor)) + '\n';
-  }
-  return text;
+  return text + text_of(*evaluation) + '\n' + text_of(sampling->judge(*evaluation)) + '\n';
 }
 
 void add_estimates(Texts& texts) {
@@ -246,8 +242,10 @@ void add_estimates(Texts& texts) {
         for (const double cycles : {0.25, 3.0, 41.7}) {
           for (const double slow_start : {0.0, 300.0}) {
             for (const std::uint32_t step : {1, 26}) {
-              texts["estimates/" + settings.protocol] +=
-                  sampled(settings, protocol, plan, step, cycles, slow_start);
+              for (const double floor : {0.0, cycles / 2, 1.02 * cycles, 1.1 * cycles}) {
+                texts["estimates/" + settings.protocol] +=
+                    sampled(settings, protocol, plan, step, cycles, slow_start, floor);
+              }
             }
           }
         }

@@ -59,7 +59,7 @@ Measurement SyntheticProfiler::visit(int number, SyntheticMeasurement& total) {
   while (plan) {
     const auto sampling = sample(protocol_, *plan, number, total);
     const auto evaluation = sampling->evaluate();
-    measurement.outcome = evaluation ? sampling->judge(*evaluation, 0) : sampling->judge_too_few();
+    measurement.outcome = evaluation ? sampling->judge(*evaluation) : sampling->judge_too_few();
     measurement.estimate.reset();
     if (measurement.outcome.measured()) measurement.estimate = evaluation->estimate;
     plan = protocol_.raised(*plan, measurement.outcome.reason);
@@ -91,7 +91,7 @@ std::unique_ptr<Sampling> SyntheticProfiler::sample(const AssayProtocol& protoco
   machine_.run_at(sizes_in_copies(plan));
   const RunTimes times = {Cycles(machine_.nominal_cycles({.size = kSmallestSize})),
                           Cycles(machine_.nominal_cycles({.size = kLargestSize}))};
-  auto sampling = protocol.sampling(plan, times, method_, companions_, visit);
+  auto sampling = protocol.sampling({plan, times, method_}, companions_, visit);
   std::vector<std::uint32_t> readings;
   const auto source = [&] {
     const SeriesPlan& series = sampling->series();

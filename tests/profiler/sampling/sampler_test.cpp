@@ -38,7 +38,7 @@ class ScriptedSampling : public Sampling {
   }
   std::span<const SeriesPoint> points() const override { return {}; }
   std::optional<Evaluation> evaluate() const override { return std::nullopt; }
-  Outcome judge(const Evaluation&, double) const override { return {}; }
+  Outcome judge(const Evaluation&) const override { return {}; }
   Outcome judge_too_few() const override { return {}; }
 
   int taken = 0;
