@@ -137,8 +137,11 @@ std::string to_text(const CampaignResult& result, const CampaignRequest& request
   }
   text += fmt::format("{:<32}{:>9}\n", "blocks", result.summary.blocks);
   if (progress.bad_lines > 0) text += fmt::format("{:<32}{:>9}\n", "bad lines", progress.bad_lines);
-  text += fmt::format("{} with new outcomes, {} already in the store; {:.1f} s",
-                      counted(progress.fresh, "block"), progress.known, progress.elapsed.count());
+  // An interrupted campaign has not come to all that the store has.
+  text +=
+      fmt::format("{} with new outcomes, {} already in the store{}; {:.1f} s",
+                  counted(progress.fresh, "block"), progress.known,
+                  result.interrupted ? " of those that it came to" : "", progress.elapsed.count());
   const double waited = std::chrono::duration<double>(progress.waited).count();
   if (waited >= kWorthTelling)
     text += fmt::format(", {:.1f} s of them waiting for a quiet core", waited);

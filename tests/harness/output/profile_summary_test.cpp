@@ -122,5 +122,13 @@ TEST(ProfileSummary, AnEmptyCampaignDividesByNothing) {
   EXPECT_THAT(to_text(CampaignResult{}, {}), ContainsRegex("measured +0 +0.00 %"));
 }
 
+TEST(ProfileSummary, AnInterruptedCampaignMayHaveMoreInTheStoreThanItSays) {
+  CampaignResult result = some_result();
+  EXPECT_THAT(to_text(result, {}), ContainsRegex("50 already in the store; 3.0 s"));
+  result.interrupted = true;
+  EXPECT_THAT(to_text(result, {}),
+              ContainsRegex("50 already in the store of those that it came to; 3.0 s"));
+}
+
 }  // namespace
 }  // namespace assay
