@@ -17,6 +17,8 @@ namespace po = boost::program_options;
 
 using Texts = std::vector<std::string>;
 
+constexpr const char* kOwn = "own";  // as the number of frames
+
 std::uint64_t value_from(const char* option, std::string_view text) {
   if (const auto value = parse_number(text)) return *value;
   throw UsageError(fmt::format("--{}: '{}' is no number of 64 bits, decimal or hexadecimal (0x...)",
@@ -76,12 +78,14 @@ Bytes init_code_from(const std::string& text) {
   return code;
 }
 
-int frames_from(int frames) {
+int frames_from(const std::string& text) {
+  if (text == kOwn) return subject::kOwnFrames;
+  const auto frames = parse_number(text).value_or(0);
   if (frames < 1 || frames > subject::kMaxFrames) {
-    throw UsageError(
-        fmt::format("--frames must be from 1 to {}, not {}", subject::kMaxFrames, frames));
+    throw UsageError(fmt::format("--frames must be from 1 to {}, or '{}', not '{}'",
+                                 subject::kMaxFrames, kOwn, text));
   }
-  return frames;
+  return static_cast<int>(frames);
 }
 
 }  // namespace
@@ -105,8 +109,10 @@ void add_state_options(CommandLine& line) {
              "the 8-byte word that all memory is filled with, in place of the state's");
   line.add()("init-asm", text("TEXT"),
              "Intel-syntax assembly that runs untimed after registers are loaded");
-  line.add()("frames", po::value<int>()->value_name("N"),
-             "number of physical pages (frames) that virtual pages are mapped to, in turn, 1 to 4");
+  line.add()(
+      "frames", text("N"),
+      "number of physical pages (frames) that virtual pages are mapped to in turn; or 'own', "
+      "each to one of its own");
 }
 
 void read_state_options(const CommandLine::Values& values, Settings& settings) {
@@ -123,7 +129,7 @@ void read_state_options(const CommandLine::Values& values, Settings& settings) {
   if (values.count("init-asm")) {
     overrides.code = init_code_from(values["init-asm"].as<std::string>());
   }
-  if (values.count("frames")) overrides.frames = frames_from(values["frames"].as<int>());
+  if (values.count("frames")) overrides.frames = frames_from(values["frames"].as<std::string>());
 }
 
 }  // namespace assay

@@ -8,8 +8,8 @@ namespace assay {
 namespace {
 
 constexpr std::array<std::string_view, kTraits> kTraitNames = {
-    "split_line", "split_page", "tlb_reach",       "page_aliasing",  "memory_dependence",
-    "x87_stack",  "subnormal",  "input_dependent", "several_states",
+    "split_line",        "split_page", "cache_reach", "tlb_reach",       "page_aliasing",
+    "memory_dependence", "x87_stack",  "subnormal",   "input_dependent", "several_states",
 };
 static_assert(static_cast<int>(Trait::kSeveralStates) + 1 == kTraits);
 

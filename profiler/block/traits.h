@@ -17,6 +17,7 @@ namespace assay {
 enum class Trait {
   kSplitLine,         ///< an access crosses a cache line
   kSplitPage,         ///< an access crosses a page
+  kCacheReach,        ///< it touches more lines than the first-level data cache holds
   kTlbReach,          ///< it touches more pages than the first-level data TLB holds
   kPageAliasing,      ///< a line of a frame is accessed through two pages
   kMemoryDependence,  ///< a load reads what an earlier store of the block wrote
@@ -25,7 +26,7 @@ enum class Trait {
   kInputDependent,    ///< the time of some instruction depends on its operands' values
   kSeveralStates,     ///< visits found several steady times, one of which is the usual one
 };
-inline constexpr int kTraits = 9;
+inline constexpr int kTraits = 10;
 
 /// The trait's name in lower_snake_case, as it is stored.
 std::string_view name(Trait trait);

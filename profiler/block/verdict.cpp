@@ -53,6 +53,8 @@ constexpr ReasonInfo kReasons[] = {
      "The clock's step is too coarse for the protocol's rule to mean anything."},
     {Reason::kSplitLine, kRejected, "split_line", "An access crosses a cache line."},
     {Reason::kSplitPage, kRejected, "split_page", "An access crosses a page."},
+    {Reason::kCacheReach, kRejected, "cache_reach",
+     "Its copies touch more lines than the first-level data cache holds."},
     {Reason::kTlbReach, kRejected, "tlb_reach",
      "It touches more pages than the first-level data TLB holds."},
     {Reason::kPageAliasing, kRejected, "page_aliasing",

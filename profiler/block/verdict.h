@@ -53,6 +53,7 @@ enum class Reason {
   // Rejected for the trait (traits.h) of the same name, if the settings say so.
   kSplitLine,
   kSplitPage,
+  kCacheReach,
   kTlbReach,
   kPageAliasing,
   kMemoryDependence,

@@ -55,10 +55,9 @@ InitialState distinct_in(std::uint64_t page, std::uint64_t memory_word, std::str
 
 InitialState apart_initial_state(std::string_view name) {
   InitialState state = distinct_in(kHighPage, kHighPage + kMemoryLine * kCacheLine, name);
-  state.frames = subject::kMaxFrames;
-  constexpr std::uint64_t kHalfOfThem = subject::kMaxFrames / 2 * subject::kPageSize;
+  constexpr std::uint64_t kAbove = 2 * subject::kPageSize;
   constexpr std::uint64_t kReturnAddress = 8;  // RSP is as on entry to a function
-  at(state, kRsp) += kHalfOfThem + kReturnAddress;
+  at(state, kRsp) += kAbove + kReturnAddress;
   return state;
 }
 
@@ -90,13 +89,13 @@ InitialState bhive_state(std::string_view name) {
   state.general.fill(kBhiveAddress);
   state.memory_word = kBhiveAddress;
   state.segment_base = kBhiveAddress;
+  state.frames = 1;
   return state;
 }
 
 InitialState distinct_state(std::string_view name) {
   constexpr std::uint64_t kUpperHalf = kNumber << 32;
   InitialState state = distinct_in(kPage, kUpperHalf + kPage + kMemoryLine * kCacheLine, name);
-  state.frames = subject::kMaxFrames;
   return state;
 }
 

@@ -12,6 +12,7 @@
 #include "profiler/block/block.h"
 #include "profiler/block/bytes.h"
 #include "profiler/block/verdict.h"
+#include "profiler/subject/layout.h"
 
 namespace assay {
 
@@ -27,7 +28,11 @@ struct InitialState {
   /// copy; none if empty. It must be a block that decode() accepts, without a final branch or a
   /// RIP-relative operand.
   Bytes code;
-  int frames = 1;  ///< 1 to 4 physical pages, which virtual pages are mapped to in turn
+  /// The physical pages that virtual pages are mapped to in turn: 1 to subject::kMaxFrames, or
+  /// subject::kOwnFrames.
+  int frames = subject::kOwnFrames;
+
+  bool pages_share_frames() const { return frames != subject::kOwnFrames; }
 };
 
 /// MXCSR of a new process: all floating-point exceptions are masked.
@@ -48,20 +53,20 @@ struct StateOverrides {
   std::optional<int> frames;
 };
 
-/// The state that BHive uses: every general register and every memory word holds the same address,
-/// so that a pointer that is loaded can be followed, any number of times. The address, 0x12345600,
-/// is BHive's (Chen et al., "BHive: A Benchmark Suite and Measurement Framework for Validating
-/// x86-64 Basic Block Performance Models", IISWC 2019). It is far above page 0 and far below 2^31,
-/// so that offsets in both directions can be mapped and 32-bit arithmetic preserves it. Vector
-/// lanes hold ordinary numbers however they are read: doubles near 1, floats of 1 and 1.875. All
-/// floating-point exceptions are masked. Subnormals are flushed (FTZ and DAZ), because the assists
-/// that they cause are a separate matter.
+/// The state that BHive uses: all pages are mapped to one frame, and every general register and
+/// every memory word holds the same address, so that a pointer that is loaded can be followed, any
+/// number of times. The address, 0x12345600, is BHive's (Chen et al., "BHive: A Benchmark Suite and
+/// Measurement Framework for Validating x86-64 Basic Block Performance Models", IISWC 2019). It is
+/// far above page 0 and far below 2^31, so that offsets in both directions can be mapped and 32-bit
+/// arithmetic preserves it. Vector lanes hold ordinary numbers however they are read: doubles near
+/// 1, floats of 1 and 1.875. All floating-point exceptions are masked. Subnormals are flushed (FTZ
+/// and DAZ), because the assists that they cause are a separate matter.
 InitialState bhive_initial_state();
 
 /// Like BHive's state, but every general register holds a different address, so that accesses
 /// through different registers do not alias by accident:
 /// - all addresses lie in one page, so that most blocks need only that one. Mapping a page is what
-///   costs time (30 us). Four frames keep apart the pages that a block goes on to from there;
+///   costs time (30 us);
 /// - the addresses are three lines of 64 bytes apart, so that displacements from -64 to 127 do not
 ///   meet. There are 384 bytes of the page above RSP and 320 below RBP that belong to no other
 ///   register, since stack frames are accessed in these directions; the segment base is the start

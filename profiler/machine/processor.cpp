@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "profiler/support/cache_line.h"
 #include "profiler/support/error.h"
 
 namespace assay {
@@ -45,6 +46,14 @@ KeptProcessors::~KeptProcessors() {
   CPU_ZERO(&set);
   for (const int processor : allowed_) CPU_SET(processor, &set);
   sched_setaffinity(0, sizeof(set), &set);
+}
+
+CacheShape data_cache() {
+  const long size = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+  const long ways = sysconf(_SC_LEVEL1_DCACHE_ASSOC);
+  const long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
+  if (size <= 0 || ways <= 0 || line != static_cast<long>(kCacheLine)) return {};
+  return {.sets = static_cast<int>(size / line / ways), .ways = static_cast<int>(ways)};
 }
 
 std::size_t instruction_cache_size() {

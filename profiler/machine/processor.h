@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "profiler/support/cache_shape.h"
+
 namespace assay {
 
 /// The logical processors that this thread may run on, ascending. Throws EnvironmentError.
@@ -25,6 +27,10 @@ class KeptProcessors {
  private:
   std::vector<int> allowed_;
 };
+
+/// The first-level data cache. If the system does not tell it, 64 sets of 8 ways (32 KiB), the
+/// smallest of any x86-64 core since AMD's Zen and Intel's Nehalem.
+CacheShape data_cache();
 
 /// The size of the first-level instruction cache in bytes. If the system does not tell it, 32 KiB,
 /// the smallest of any x86-64 core since 2003.

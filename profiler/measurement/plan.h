@@ -26,6 +26,9 @@ struct Plan {
   /// (interleaved_round).
   int warm_ups = kUsualWarmUps;
   int raised = 0;  ///< how often a plan that gave no value was replaced by a larger one
+  /// The most copies that stay within the first-level data cache, if that is known to be less than
+  /// twice the largest size; else 0. No plan is raised beyond that.
+  Copies within_cache{};
 
   bool operator==(const Plan&) const = default;
 

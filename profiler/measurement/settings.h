@@ -26,7 +26,7 @@ struct NanobenchOptions {
 struct Settings {
   /// Increased with every change in how values come about that shows in no other field, so that
   /// values obtained in two ways never share a campaign.
-  int revision = 20;
+  int revision = 21;
   std::string protocol = "assay";  ///< one of protocol_names()
   NanobenchOptions nanobench;
   std::string clock = "tsc";            ///< one of backend_names()
@@ -46,7 +46,8 @@ struct Settings {
   /// A block with one of these traits is rejected, for the reason of the same name. By default
   /// these are the traits that come from assay's own choice of addresses or from repeating the
   /// block, and make a number that is not the block's (docs/verdicts.md).
-  Traits reject = {Trait::kSplitPage, Trait::kTlbReach, Trait::kPageAliasing, Trait::kX87Stack};
+  Traits reject = {Trait::kSplitPage, Trait::kCacheReach, Trait::kTlbReach, Trait::kPageAliasing,
+                   Trait::kX87Stack};
   int page_limit = 128;  ///< the most virtual pages that one block may touch
   /// Limit on processor time for each stretch between two stops. At most 150: readings, of up to
   /// six time stamps each, are kept modulo 2^32.

@@ -83,9 +83,12 @@ std::optional<Plan> raised(const Plan& plan) {
     return larger;
   }
   if (larger.raised > (plan.notion == Notion::kLooped ? kMostRaises : 2)) return std::nullopt;
-  if (const auto twice = doubled(larger)) return twice;
-  // There may be no room for more copies.
-  larger.sizes = {Iterations(2), Iterations(3), Iterations(kMostOfOne)};
+  if (auto twice = doubled(larger)) {
+    larger = *std::move(twice);
+  } else {  // there may be no room for more copies
+    larger.sizes = {Iterations(2), Iterations(3), Iterations(kMostOfOne)};
+  }
+  if (plan.within_cache > Copies() && larger.most_copies() > plan.within_cache) return std::nullopt;
   return larger;
 }
 

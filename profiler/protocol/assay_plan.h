@@ -32,7 +32,8 @@ std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const S
 /// has more runs that warm up, for the core may not have learned the block's loads yet. Then it has
 /// a larger n, as a block may need that fills a store buffer: twice the copies or iterations; 2, 3
 /// and 4 copies where there is no room for more. What needs that waits for something else than its
-/// instructions. Nothing if an unrolled plan was raised twice before, or a loop's plan five times.
+/// instructions. Nothing if an unrolled plan was raised twice before, or a loop's plan five times,
+/// or if the copies would leave the first-level data cache.
 std::optional<Plan> raised(const Plan& plan);
 
 /// The plan with twice the copies or iterations; nothing if n is 1.

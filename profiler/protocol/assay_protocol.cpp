@@ -17,7 +17,7 @@ constexpr Cycles kLongLoop(32'000);  // of which a loop may need a part to come 
 /// again; else leaves the plan as it was.
 void fit_to_frames(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepared) {
   const int frames = loaded.state().frames;
-  if (loaded.pages() <= frames) return;
+  if (!loaded.state().pages_share_frames() || loaded.pages() <= frames) return;
   const double share = 0.9 * frames / loaded.pages();
   const Plan shorter = shortened(plan, loaded.block(), share);
   if (shorter.sizes == plan.sizes) return;
@@ -42,6 +42,29 @@ std::optional<Plan> AssayProtocol::longer(const Plan& plan) const {
   const bool pages_are_alike = features().code_segment != 0;
   if (plan.notion == Notion::kLooped || !pages_are_alike) return std::nullopt;
   return doubled(plan);
+}
+
+bool AssayProtocol::fit_to_cache(LoadedBlock& loaded, Plan& plan) const {
+  if (loaded.state().pages_share_frames()) return false;
+  // Caches do not replace the line that was used longest ago, but about that. With lines that are
+  // stored to, the first ones are gone before all ways are full. (Granite Rapids, of 12 ways:
+  // stores over distinct lines take 1.0 cycles each up to eight of a set, and 2.1 from there on;
+  // loads are fast up to 11.)
+  const CacheShape room = {.sets = data_cache_.sets, .ways = data_cache_.ways * 2 / 3};
+  const Copies wanted = plan.most_copies();
+  const Copies within = loaded.copies_within(room, wanted * 2);
+  if (within == wanted * 2) return false;
+  plan.within_cache = within;
+  if (within >= wanted) return false;
+  // To end with the same alignment, sizes may be an eighth larger than they have to be.
+  for (const double reserve : {1.0, 8.0 / 9}) {
+    const Plan shorter = shortened(plan, loaded.block(), reserve * within.real() / wanted.real());
+    if (plan.raised > 0 || shorter.most_copies() > within) continue;
+    plan = shorter;
+    loaded.reload(plan, true);
+    return false;
+  }
+  return true;
 }
 
 void AssayProtocol::fit(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepared,

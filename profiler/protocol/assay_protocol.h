@@ -4,6 +4,7 @@
 
 #include "profiler/measurement/settings.h"
 #include "profiler/protocol/protocol.h"
+#include "profiler/support/cache_shape.h"
 
 namespace assay {
 
@@ -11,9 +12,10 @@ namespace assay {
 /// of the code, and samples until the interval is narrow enough.
 class AssayProtocol : public Protocol {
  public:
-  /// `settings` must outlive the protocol.
-  AssayProtocol(const Settings& settings, std::size_t cache_size)
-      : settings_(settings), cache_size_(cache_size) {}
+  /// `cache_size` is that of the first-level instruction cache, in bytes. `settings` must outlive
+  /// the protocol.
+  AssayProtocol(const Settings& settings, std::size_t cache_size, const CacheShape& data_cache = {})
+      : settings_(settings), cache_size_(cache_size), data_cache_(data_cache) {}
 
   bool reads_clock_once() const override { return false; }
   std::size_t alignments() const override { return kAlignments; }
@@ -23,11 +25,15 @@ class AssayProtocol : public Protocol {
   /// on.
   std::optional<Plan> longer(const Plan& plan) const override;
 
+  /// Shortens a first plan whose copies would walk out of the first-level data cache, if that takes
+  /// no fewer than 12 of them, and notes in any plan up to where they stay in it. A third of the
+  /// ways is left over. Does nothing if pages share frames.
+  bool fit_to_cache(LoadedBlock& loaded, Plan& plan) const override;
   /// Makes a first plan no longer than it has to be. A run at the largest size need not take more
-  /// than some microseconds: compared with that, the clock's noise is small. And a block that walks
-  /// through memory may come to more pages than there are frames, and so back to the first frame
-  /// through another page: then a first-level cache that predicts its way from the virtual address
-  /// misses. Fewer copies may touch so few pages that each has a frame of its own.
+  /// than some microseconds: compared with that, the clock's noise is small. And where pages share
+  /// frames, a block that walks through memory may come back to the first frame through another
+  /// page: then a first-level cache that predicts its way from the virtual address misses. Fewer
+  /// copies may touch so few pages that each has a frame of its own.
   void fit(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepared,
            CyclesPerReading ratio) const override;
 
@@ -43,6 +49,7 @@ class AssayProtocol : public Protocol {
  private:
   const Settings& settings_;
   std::size_t cache_size_;
+  CacheShape data_cache_;
 };
 
 }  // namespace assay

@@ -25,6 +25,7 @@ bool may_need_fewer_copies(const Attempt& attempt) {
     case Reason::kPageLimit:
     case Reason::kTimeLimit:
     case Reason::kTlbReach:
+    case Reason::kCacheReach:
       return true;
     case Reason::kSubjectDamaged:
       return false;

@@ -32,6 +32,10 @@ Preparer::Preparer(const Settings& settings, const Protocol& protocol, Workbench
 std::optional<Outcome> Preparer::prepare(LoadedBlock& loaded, Preparation& preparation) const {
   if (auto refusal = loaded.load(preparation.plan, 1)) return refusal;
   if (auto outcome = trace(loaded, preparation)) return outcome;
+  // judge_trace() will reject it; there is no use in running it.
+  if (preparation.conditions.leaves_cache && settings_.reject.has(Trait::kCacheReach)) {
+    return std::nullopt;
+  }
   return map_pages(loaded, preparation);
 }
 
@@ -46,8 +50,11 @@ std::optional<Outcome> Preparer::trace(LoadedBlock& loaded, Preparation& prepara
     return outcome_of(*run.fault, kernel.locate(run.fault->registers.rip), block);
   }
   preparation.trace = std::move(run.trace);
-  preparation.conditions = {0, data_tlb_entries_, loaded.state().frames, kernel.home,
-                            block.bytes.size()};
+  preparation.conditions = {.data_tlb_entries = data_tlb_entries_,
+                            .leaves_cache = protocol_.fit_to_cache(loaded, preparation.plan),
+                            .frames = loaded.state().frames,
+                            .home = kernel.home,
+                            .block_size = block.bytes.size()};
   return std::nullopt;
 }
 

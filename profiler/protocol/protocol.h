@@ -40,6 +40,10 @@ class Protocol {
   /// A longer plan for the same block, to be tried first: plan() is for blocks that cannot be run
   /// under it. Nothing if there is none.
   virtual std::optional<Plan> longer(const Plan& plan) const;
+  /// Lets the protocol change `plan`, under which a block was loaded and traced, now that its
+  /// accesses are known. If it does, it reloads the block. Returns whether the copies then leave
+  /// the first-level data cache, as far as the protocol minds.
+  virtual bool fit_to_cache(LoadedBlock& loaded, Plan& plan) const;
   /// Lets the protocol change how a block is run that was prepared under `plan`, now that its pages
   /// and times are known. If it prepares the block again, it changes `plan` and `prepared`. `ratio`
   /// is what readings are scaled by.

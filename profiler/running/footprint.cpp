@@ -1,12 +1,55 @@
 #include "profiler/running/footprint.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 #include "profiler/block/operands.h"
 #include "profiler/subject/layout.h"
+#include "profiler/support/cache_line.h"
 
 namespace assay {
+namespace {
+
+/// The lines that were accessed, which must be as few as each set of a cache has ways.
+class LinesInSets {
+ public:
+  explicit LinesInSets(const CacheShape& cache)
+      : cache_(cache),
+        in_set_(static_cast<std::size_t>(cache.sets)),
+        slots_(std::bit_ceil(kSparse * static_cast<std::size_t>(cache.sets * cache.ways))) {}
+
+  /// Adds the lines of an access. Returns false if a set would have more lines than ways.
+  bool add(std::uint64_t address, std::uint64_t size) {
+    const std::uint64_t last = (address + size - 1) / kCacheLine;
+    for (std::uint64_t line = address / kCacheLine; line <= last; ++line) {
+      if (!is_new(line)) continue;
+      if (++in_set_[line % in_set_.size()] > cache_.ways) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kSparse = 4;  // slots for a line
+
+  /// Looks for the line in the slots, from its own on (linear probing), and puts it there if it is
+  /// not found.
+  bool is_new(std::uint64_t line) {
+    for (std::size_t slot = line;; ++slot) {
+      std::uint64_t& held = slots_[slot % slots_.size()];
+      if (held == line + 1) return false;
+      if (held != 0) continue;
+      held = line + 1;
+      return true;
+    }
+  }
+
+  CacheShape cache_;
+  std::vector<int> in_set_;
+  std::vector<std::uint64_t> slots_;  ///< numbers of lines, plus one; 0 if empty
+};
+
+}  // namespace
 
 Footprint::Footprint(std::span<const TracedAccess> accesses)
     : traced_(accesses.begin(), accesses.end()) {
@@ -15,14 +58,16 @@ Footprint::Footprint(std::span<const TracedAccess> accesses)
   const auto in_copy =
       static_cast<std::size_t>(std::ranges::count(accesses, std::int64_t{0}, &TracedAccess::copy));
   // There must be two distances to compare, so three copies.
-  constexpr Copies kFewestCopies{3};
-  if (copies_ < kFewestCopies) return;
+  constexpr std::int64_t kFewestCopies = 3;
+  if (copies_.count() < kFewestCopies) return;
   if (accesses.size() != in_copy * static_cast<std::size_t>(copies_.count())) return;
   const auto distance = [&](std::size_t i) {
     return static_cast<std::int64_t>(accesses[i].address - accesses[i - in_copy].address);
   };
   const std::size_t last = accesses.size() - in_copy;
-  for (std::size_t i = in_copy; i < accesses.size(); ++i) {
+  const std::int64_t compared = std::max(copies_.count() / 2, kFewestCopies);
+  const auto first = static_cast<std::size_t>(copies_.count() - compared + 1) * in_copy;
+  for (std::size_t i = first; i < accesses.size(); ++i) {
     const bool same_operand = accesses[i].instruction == accesses[i - in_copy].instruction;
     if (!same_operand || distance(i) != distance(last + i % in_copy)) return;
   }
@@ -33,6 +78,37 @@ Footprint::Footprint(std::span<const TracedAccess> accesses)
 
 bool Footprint::foresees() const {
   return std::ranges::any_of(walks_, [](const Walk& walk) { return walk.distance != 0; });
+}
+
+/// Calls back with the number of copies before it, the address and the size of each access of so
+/// many copies, in order, as long as that returns true. Returns whether it always did.
+bool Footprint::for_each_access(
+    Copies copies,
+    const std::function<bool(Copies, std::uint64_t, std::uint64_t)>& callback) const {
+  for (const TracedAccess& access : traced_) {
+    if (access.copy >= copies.count()) return true;
+    if (!callback(Copies(access.copy), access.address, access.size)) return false;
+  }
+  for (std::int64_t copy = copies_.count(); copy < copies.count(); ++copy) {
+    const std::int64_t moves = copy - copies_.count() + 1;
+    for (const Walk& walk : walks_) {
+      const auto distance = static_cast<std::uint64_t>(walk.distance * moves);
+      if (!callback(Copies(copy), walk.address + distance, walk.size)) return false;
+    }
+  }
+  return true;
+}
+
+Copies Footprint::copies_within(const CacheShape& cache, Copies most) const {
+  if (!foresees()) return most;
+  LinesInSets lines(cache);
+  Copies within = most;
+  for_each_access(most, [&](Copies before, std::uint64_t address, std::uint64_t size) {
+    if (lines.add(address, size)) return true;
+    within = before;
+    return false;
+  });
+  return within;
 }
 
 void Footprint::for_each_page(Copies copies, std::int64_t most_foreseen,

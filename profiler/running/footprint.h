@@ -9,6 +9,7 @@
 #include "profiler/codegen/initial_state.h"
 #include "profiler/codegen/traced_kernel.h"
 #include "profiler/running/trace.h"
+#include "profiler/support/cache_shape.h"
 #include "profiler/support/units.h"
 
 namespace assay {
@@ -19,14 +20,19 @@ namespace assay {
 class Footprint {
  public:
   Footprint() = default;
-  /// If each access of the traced copies moves by a constant distance from copy to copy, it is
-  /// assumed to go on like that. Otherwise only what the trace shows is foreseen.
+  /// If each access moves by a constant distance from copy to copy, at least in the latter half of
+  /// the traced copies, it is assumed to go on like that: the first copies may still have to load
+  /// the pointers that the others go by. Otherwise only what the trace shows is foreseen.
   explicit Footprint(std::span<const TracedAccess> accesses);
 
   /// Whether it foresees any page that was not traced.
   bool foresees() const;
   /// From now on, only what was traced is foreseen.
   void forget_foreseen() { walks_.clear(); }
+
+  /// How many of the first `most` copies the cache can hold the lines of: until one of its sets
+  /// gets more of them than it has ways. All of them as far as nothing more is foreseen.
+  Copies copies_within(const CacheShape& cache, Copies most) const;
 
   /// Calls back with the first and the last byte of accesses in the given number of copies, at
   /// least once for each page in which an access begins or ends. At most `most_foreseen` calls are
@@ -41,6 +47,10 @@ class Footprint {
     std::uint64_t size = 0;
     std::int64_t distance = 0;  ///< how far it moves from copy to copy
   };
+
+  bool for_each_access(
+      Copies copies,
+      const std::function<bool(Copies, std::uint64_t, std::uint64_t)>& callback) const;
 
   std::vector<TracedAccess> traced_;
   std::vector<Walk> walks_;  ///< empty if the accesses do not move regularly

@@ -53,6 +53,11 @@ class LoadedBlock {
   /// will access, as far as that can be foreseen. These include pages that only a mask kept from
   /// being accessed.
   TraceRun trace(const TracedKernel& kernel);
+  /// How many copies access no more lines than this cache holds, as far as their trace lets that be
+  /// foreseen: at most `most`.
+  Copies copies_within(const CacheShape& cache, Copies most) const {
+    return footprint_.copies_within(cache, most);
+  }
   /// The address at which the traced kernel has to lie.
   std::uint64_t trace_address() const;
 

@@ -58,10 +58,11 @@ class Analysis {
 
   TraceFindings run() {
     if (conditions_.pages > conditions_.data_tlb_entries) note({.trait = Trait::kTlbReach});
+    if (conditions_.leaves_cache) note({.trait = Trait::kCacheReach});
     for (std::size_t i = 0; i < trace_.statuses.size(); ++i) look_at_status(i);
     const auto& accesses = trace_.accesses;
     for (const TracedAccess& access : accesses) look_at_address(access);
-    if (conditions_.pages > 1) look_at_shared_lines();
+    if (pages_share_frames() && conditions_.pages > 1) look_at_shared_lines();
     if (std::ranges::none_of(accesses, &TracedAccess::write)) return std::move(result_);
     // An instruction loads before it stores, whatever the order of its operands.
     for (auto first = accesses.begin(); first != accesses.end();) {
@@ -106,10 +107,13 @@ class Analysis {
     }
   }
 
+  bool pages_share_frames() const { return conditions_.frames != subject::kOwnFrames; }
+
   /// The address that a virtual address has in the frames, if these lay one behind the other.
   std::uint64_t in_frame(std::uint64_t address) const {
-    const std::uint64_t page = address / subject::kPageSize;
-    const std::uint64_t frame = page % static_cast<std::uint64_t>(conditions_.frames);
+    if (!pages_share_frames()) return address;
+    const auto frame =
+        static_cast<std::uint64_t>(subject::frame_in_turn(address, conditions_.frames));
     return frame * subject::kPageSize + address % subject::kPageSize;
   }
 
@@ -222,6 +226,8 @@ std::string describe(const Finding& finding, const Block& block,
     case Trait::kTlbReach:
       return fmt::format("{} pages, of which the first-level data TLB holds {}", conditions.pages,
                          conditions.data_tlb_entries);
+    case Trait::kCacheReach:
+      return "the copies of the largest size access more lines than a set of it has ways";
     case Trait::kPageAliasing:
       return fmt::format("{}, which share a frame's line with {} bytes at {:#x} in copy {}",
                          access_text(finding.access, block), finding.store.size,

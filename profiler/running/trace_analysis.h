@@ -10,16 +10,18 @@
 #include "profiler/block/traits.h"
 #include "profiler/block/verdict.h"
 #include "profiler/running/trace.h"
+#include "profiler/subject/layout.h"
 
 namespace assay {
 
 /// The conditions under which a trace is judged.
 struct TraceConditions {
-  int pages = 0;             ///< number of pages that are mapped for the block
-  int data_tlb_entries = 0;  ///< entries of the first-level data TLB (machine/tlb.h)
-  /// The number of frames: virtual page p is a view of frame p mod `frames`. It need not be a power
-  /// of two.
-  int frames = 1;
+  int pages = 0;              ///< number of pages that are mapped for the block
+  int data_tlb_entries = 0;   ///< entries of the first-level data TLB (machine/tlb.h)
+  bool leaves_cache = false;  ///< whether the largest size leaves the first-level data cache
+  /// The number of frames: virtual page p is a view of frame p mod `frames`, which need not be a
+  /// power of two. If it is subject::kOwnFrames, no two pages are views of one frame.
+  int frames = subject::kOwnFrames;
   std::uint64_t home = 0;      ///< address that the block is taken to lie at (TracedKernel::home)
   std::size_t block_size = 0;  ///< in bytes
 };

@@ -49,17 +49,27 @@ inline constexpr bool is_own_address(std::uint64_t address) {
   return address >= kBase && address - kBase < kSpan;
 }
 
-/// The frames' file holds kMaxFrames physical pages, one behind the other, of which a series uses
-/// the first few. Every virtual page that a block touches is mapped onto one of them, by its
-/// number: page 0 onto the first, page 1 onto the second, and so on, cyclically.
-inline constexpr int kMaxFrames = 4;
+inline constexpr int kMaxPages = 256;  ///< the most pages of a block, and in one request
+
+/// The frames' file holds kMaxFrames physical pages, one behind the other. Every virtual page that
+/// a block touches is mapped onto one of them: each onto one of its own or, if a series has only so
+/// many frames, by its number: page 0 onto the first, page 1 onto the second, and so on,
+/// cyclically.
+inline constexpr int kMaxFrames = kMaxPages;
 inline constexpr std::uint64_t kFrameSize = kMaxFrames * kPageSize;
 
-/// The offset in the frames' file at which the page of this address is mapped.
-inline constexpr std::uint64_t frame_offset(std::uint64_t address, int frames) {
-  return address / kPageSize % static_cast<std::uint64_t>(frames) * kPageSize;
+/// The most ranges of memory that are refilled before a run: more than any first-level data cache
+/// of 48 KiB has lines.
+inline constexpr int kMaxFills = 1024;
+
+/// As a number of frames: each page has one of its own.
+inline constexpr int kOwnFrames = 0;
+
+/// The frame, counted from 0, of a page among so many that take turns.
+inline constexpr int frame_in_turn(std::uint64_t address, int frames) {
+  return static_cast<int>(address / kPageSize % static_cast<std::uint64_t>(frames));
 }
-static_assert(frame_offset(0x7ff8, 4) == 3 * kPageSize && frame_offset(0x7ff8, 1) == 0);
+static_assert(frame_in_turn(0x7ff8, 4) == 3 && frame_in_turn(0x7ff8, 1) == 0);
 
 /// The descriptors that the subject is started with; it has no others.
 inline constexpr int kArenaDescriptor = 3;  ///< Control, the code area, the records of a trace
@@ -76,7 +86,6 @@ static_assert(kControl + kControlSize <= kTrace && kTrace + kTraceSize <= kCode)
 inline constexpr int kMaxCounters = 16;    ///< how many one kernel can read
 inline constexpr int kMaxKernels = 256;    ///< how many one series can run in turn
 inline constexpr int kMaxReadings = 8192;  ///< in one series: rounds * kernels * counters
-inline constexpr int kMaxPages = 256;      ///< pages in one request
 
 inline constexpr std::uint64_t kMagic = 0x7375'626a'6563'7431;  // "subject1"
 
@@ -114,9 +123,9 @@ struct Control {
   std::uint64_t eviction_mask[kMaxKernels / 64];
   std::uint32_t phase_mask;  ///< random delays are 0 to this many iterations of a one-cycle loop
   std::uint64_t fill_word;   ///< what frames are refilled with
-  std::uint64_t fills;       ///< number of ranges to refill: at most one in each frame
-  std::uint64_t fill_address[kMaxFrames];  ///< where each begins, in a page that the block uses
-  std::uint64_t fill_words[kMaxFrames];    ///< how many words each has
+  std::uint64_t fills;       ///< number of ranges to refill; at most kMaxFills
+  std::uint64_t fill_address[kMaxFills];  ///< where each begins, in a page that the block uses
+  std::uint64_t fill_words[kMaxFills];    ///< how many words each has
 
   // Written while it runs. Everything above this must be the same after a series as before it.
   std::uint64_t phase_state;  ///< state of the random delays; not 0

@@ -39,6 +39,7 @@ bool done(long result, const char* what) {
 }  // namespace
 
 Subject::Subject(const OpenCounters& open_counters) {
+  refilled_.fill(kAllLines);
   // Somebody may kill the process before it is ready (a user, the system short of memory).
   constexpr int kMostLaunches = 4;
   for (int launches = 1; !alive_; ++launches) {
@@ -83,7 +84,7 @@ void Subject::check(const Series& series, const Limits& limits) const {
   const std::size_t watched = series.watch.indices.size();
   if (series.kernels.empty() || series.kernels.size() > kMaxKernels || series.counters < 1 ||
       series.counters > kMaxCounters || readings_of(series) > kMaxReadings ||
-      limits.pages > kMaxPages || series.frames < 1 || series.frames > kMaxFrames ||
+      limits.pages > kMaxPages || series.frames < kOwnFrames || series.frames > kMaxFrames ||
       watched > kMaxCounters || series.watch.first_page + watched > expected_.counter_pages) {
     throw Error("a series outside its bounds");
   }
@@ -131,7 +132,7 @@ SeriesResult Subject::run(const Series& series, const Limits& limits) {
   result.preempted = preemptions_ != preemptions;
   if (series.refill_mask != 0 && wrote_elsewhere()) {
     result.stale = true;
-    refilled_.fill({});
+    refilled_.fill(kAllLines);
   }
   read_result(series, result);
   return result;

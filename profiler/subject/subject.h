@@ -50,9 +50,9 @@ struct Series {
   std::uint64_t segment_base = 0;  ///< the base of both FS and GS
   /// The random delays before runs are 0 to this many iterations of a one-cycle loop; 2^k - 1.
   std::uint32_t phase_mask = 127;
-  /// The number of frames that missing pages are mapped onto, by page number (layout.h): 1 to
-  /// kMaxFrames. It must stay the same until unmap_all().
-  int frames = 1;
+  /// The number of frames that missing pages are mapped onto in turn, by page number: 1 to
+  /// kMaxFrames; or kOwnFrames. It must stay the same until unmap_all().
+  int frames = kOwnFrames;
   std::uint32_t counters = 1;  ///< how many counts each kernel stores (Kernel::counts)
   CounterWatch watch = {};
   /// If bit i is set, the first-level data cache is filled with other lines before each run of
@@ -125,11 +125,12 @@ class Subject {
   /// it while a series runs.
   void keep_only(const std::function<bool(std::uint64_t)>& needed);
 
-  /// From now on and until unmap_all(), refills only what the latest run of the latest series left
-  /// changed: in each frame, from the first changed line to the last, which is usually much less
-  /// than the frame. Call it when that run changed everything that any later run will change; after
-  /// each series it is checked whether that was true. `writes` is memory that is known to be
-  /// written to besides, though it may hold the fill word again by then.
+  /// From now on and until unmap_all(), refills only the lines that the latest run of the latest
+  /// series left changed, which are usually few: refilling more would take time, and would push
+  /// lines that the block uses out of the first-level cache. Call it when that run changed
+  /// everything that any later run will change; after each series it is checked whether that was
+  /// true. `writes` is memory that is known to be written to besides, though it may hold the fill
+  /// word again by then.
   void narrow_refills(std::span<const MemoryRange> writes);
 
   /// Unmaps every page that was mapped onto a frame, as before a block. This happens at the start
@@ -181,7 +182,7 @@ class Subject {
   std::optional<Fault> fault_of(Stop& stop, const Limits& limits, int& pages_mapped);
   bool emulated(Stop& stop, std::span<const std::uint8_t> code);
   std::optional<Fault> supply_page(const Stop& stop, const Limits& limits);
-  std::optional<int> map_page(std::uint64_t page);  ///< an errno; nothing if the subject is gone
+  std::optional<int> map_page(std::uint64_t address);  ///< an errno; nothing if the subject is gone
   /// Calls an entry of the program. If the entry does not reach its end, the program is damaged:
   /// then the subject is ended, and every later series reports that. Returns whether it did.
   bool request_from_program(std::uint64_t entry);
@@ -189,13 +190,33 @@ class Subject {
   void launch(const OpenCounters& open_counters);
   void end();
   void list_fills();
-  std::optional<std::uint64_t> page_on(std::uint64_t offset) const;
+
+  /// A page of a block: mapped, or to be mapped.
+  struct Page {
+    std::uint64_t address = 0;
+    int own_frame = 0;  ///< the frame that no other page has
+
+    bool operator==(const Page&) const = default;
+  };
+  int unused_frame(std::uint64_t page) const;
+  int frame_of(const Page& page) const {
+    return frames_ == kOwnFrames ? page.own_frame : frame_in_turn(page.address, frames_);
+  }
+  std::optional<int> frame_at(std::uint64_t address) const;
+  std::span<std::uint64_t> words_of(int frame) const {
+    return memory_.frame(static_cast<std::uint64_t>(frame) * kPageSize);
+  }
+  void for_each_frame(const std::function<void(int, std::uint64_t)>& callback) const;
+  std::uint64_t lines_refilled(int frame) const {
+    return refilled_.at(static_cast<std::size_t>(frame));
+  }
+  std::uint64_t lines_changed(int frame) const;
   bool wrote_elsewhere() const;
   void check(const Series& series, const Limits& limits) const;
   void make_ready(const Series& series);
   void request_pages();
   Stop start(const Series& series, const Limits& limits);
-  bool is_expected(std::uint64_t page) const;
+  bool is_expected(const Page& page) const;
   void request_series(const Series& series);
   /// Reads the result of a series that reached its end.
   void read_result(const Series& series, SeriesResult& result);
@@ -209,16 +230,13 @@ class Subject {
   user_regs_struct start_registers_{};
   Control expected_{};  ///< what the control area must hold, up to phase_state
   RdpmcEmulator emulator_;
-  std::vector<std::uint64_t> pages_;           ///< the block's pages, mapped or expected
-  std::vector<std::uint64_t> expected_pages_;  ///< those of pages_ that are not mapped yet
-  std::vector<std::uint64_t> left_pages_;      ///< pages of an earlier block, still to be unmapped
-  int frames_ = 1;                             ///< number of frames that pages are mapped onto
-  /// The part of a frame that is refilled, in words from the frame's start.
-  struct Refilled {
-    std::size_t first = 0;
-    std::size_t end = kPageSize / sizeof(std::uint64_t);
-  };
-  std::array<Refilled, kMaxFrames> refilled_{};
+  std::vector<Page> pages_;           ///< the block's pages, mapped or expected
+  std::vector<Page> expected_pages_;  ///< those of pages_ that are not mapped yet
+  std::vector<Page> left_pages_;      ///< pages of an earlier block, still to be unmapped
+  int frames_ = kOwnFrames;           ///< as in Series
+  static constexpr std::uint64_t kAllLines = ~std::uint64_t{0};
+  /// The lines of each frame that are refilled: bit i for line i.
+  std::array<std::uint64_t, kMaxFrames> refilled_;
   Ticks series_ticks_;
   std::int64_t stops_ = 0;
   // As of the latest stop, by what waiting for it told:

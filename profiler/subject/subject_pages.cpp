@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <bit>
+#include <bitset>
+#include <vector>
 
 #include "profiler/subject/subject.h"
 #include "profiler/support/cache_line.h"
@@ -13,39 +16,52 @@
 namespace assay::subject {
 namespace {
 
+constexpr std::size_t kWordsInLine = kCacheLine / sizeof(std::uint64_t);
+constexpr std::size_t kLinesInPage = kPageSize / kCacheLine;
+static_assert(kLinesInPage == 64, "a word has a bit for each line of a page");
+
 std::uint64_t page_of(std::uint64_t address) { return address & ~(kPageSize - 1); }
+
+/// How many runs of ones there are in a set of lines.
+int ranges_of(std::uint64_t lines) { return std::popcount(lines & ~(lines << 1)); }
+
+std::uint64_t from_first_to_last(std::uint64_t lines) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  return lines == 0 ? 0 : kAll << std::countr_zero(lines) & kAll >> std::countl_zero(lines);
+}
 
 }  // namespace
 
 /// Fills each frame that is about to get its first page of the block, so that what an earlier block
-/// left there is not seen. Pages that an earlier block had and this one expects too stay mapped.
+/// left there is not seen. Pages that an earlier block had and this one expects too stay mapped, if
+/// they have the same frame.
 void Subject::make_ready(const Series& series) {
-  std::uint32_t in_use = 0;
-  const auto frame_of = [&](std::uint64_t page) { return frame_offset(page, series.frames); };
-  for (const std::uint64_t page : pages_) {
-    if (!is_expected(page)) in_use |= 1U << frame_of(page) / kPageSize;
-  }
-  for (const std::uint64_t page : expected_pages_) {
-    const std::uint64_t frame = frame_of(page);
-    if (in_use >> frame / kPageSize & 1) continue;
-    std::ranges::fill(memory_.frame(frame), series.fill_word);
-    in_use |= 1U << frame / kPageSize;
-  }
-  if (series.frames == frames_) {
-    const auto stays = [&](std::uint64_t page) { return std::erase(expected_pages_, page) > 0; };
-    std::erase_if(left_pages_, stays);
-  }
+  const bool same_frames = series.frames == frames_;
   frames_ = series.frames;
+  std::bitset<kMaxFrames> in_use;
+  for (const Page& page : pages_) {
+    if (!is_expected(page)) in_use.set(static_cast<std::size_t>(frame_of(page)));
+  }
+  for (const Page& page : expected_pages_) {
+    const int frame = frame_of(page);
+    if (in_use.test(static_cast<std::size_t>(frame))) continue;
+    std::ranges::fill(words_of(frame), series.fill_word);
+    in_use.set(static_cast<std::size_t>(frame));
+  }
+  if (!same_frames) return;
+  const auto stays = [&](const Page& page) { return std::erase(expected_pages_, page) > 0; };
+  std::erase_if(left_pages_, stays);
 }
 
 void Subject::request_pages() {
   Control& request = memory_.control();
   request.unmapped_count = static_cast<std::uint32_t>(left_pages_.size());
-  std::ranges::copy(left_pages_, request.unmapped);
+  std::ranges::transform(left_pages_, request.unmapped, &Page::address);
   request.page_count = static_cast<std::uint32_t>(expected_pages_.size());
-  std::ranges::copy(expected_pages_, request.pages);
-  std::ranges::transform(expected_pages_, request.offsets,
-                         [&](std::uint64_t page) { return frame_offset(page, frames_); });
+  std::ranges::transform(expected_pages_, request.pages, &Page::address);
+  std::ranges::transform(expected_pages_, request.offsets, [&](const Page& page) {
+    return static_cast<std::uint64_t>(frame_of(page)) * kPageSize;
+  });
 }
 
 /// Starts the series with the pages that are expected. If one cannot be mapped, it is dropped: it
@@ -76,14 +92,21 @@ Subject::Stop Subject::start(const Series& series, const Limits& limits) {
 /// it is found at the series' end.
 void Subject::list_fills() {
   expected_.fills = 0;
-  for (int frame = 0; frame < frames_; ++frame) {
-    const auto page = page_on(static_cast<std::uint64_t>(frame) * kPageSize);
-    const Refilled& stretch = refilled_.at(static_cast<std::size_t>(frame));
-    if (!page || stretch.first >= stretch.end) continue;
-    expected_.fill_address[expected_.fills] = *page + stretch.first * sizeof(std::uint64_t);
-    expected_.fill_words[expected_.fills] = stretch.end - stretch.first;
-    ++expected_.fills;
-  }
+  int ranges = 0;
+  for_each_frame([&](int frame, std::uint64_t) { ranges += ranges_of(lines_refilled(frame)); });
+  for_each_frame([&](int frame, std::uint64_t page) {
+    std::uint64_t lines = lines_refilled(frame);
+    // Too many ranges become one in each frame.
+    if (ranges > kMaxFills) lines = from_first_to_last(lines);
+    while (lines != 0) {
+      const auto first = static_cast<std::uint64_t>(std::countr_zero(lines));
+      const auto count = static_cast<std::uint64_t>(std::countr_one(lines >> first));
+      expected_.fill_address[expected_.fills] = page + first * kCacheLine;
+      expected_.fill_words[expected_.fills] = count * kWordsInLine;
+      ++expected_.fills;
+      lines &= ~(kAllLines >> (kLinesInPage - count) << first);
+    }
+  });
   Control& request = memory_.control();
   request.fills = expected_.fills;
   std::ranges::copy(expected_.fill_address, request.fill_address);
@@ -91,62 +114,87 @@ void Subject::list_fills() {
 }
 
 void Subject::narrow_refills(std::span<const MemoryRange> writes) {
-  constexpr std::uint64_t kWord = sizeof(std::uint64_t);
-  constexpr std::size_t kLine = kCacheLine / kWord;
-  for (std::size_t frame = 0; frame < static_cast<std::size_t>(frames_); ++frame) {
-    const std::uint64_t offset = frame * kPageSize;
-    if (!page_on(offset)) continue;  // the block has not used this frame yet
-    const std::span<const std::uint64_t> words = memory_.frame(offset);
-    std::size_t first = words.size();
-    std::size_t end = 0;
-    const auto add = [&](std::uint64_t from, std::uint64_t to) {
-      first = std::min<std::size_t>(first, from);
-      end = std::max<std::size_t>(end, to);
-    };
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i] != expected_.fill_word) add(i, i + 1);
+  std::array<std::uint64_t, kMaxFrames> changed{};
+  const auto add = [&](std::uint64_t address) {
+    const auto frame = frame_at(address);
+    if (!frame) return;  // the block has not used this page yet
+    changed.at(static_cast<std::size_t>(*frame)) |= std::uint64_t{1}
+                                                    << address % kPageSize / kCacheLine;
+  };
+  for (const MemoryRange& write : writes) {
+    const std::uint64_t last = write.address + write.size - 1;
+    for (std::uint64_t line = write.address / kCacheLine; line <= last / kCacheLine; ++line) {
+      add(line * kCacheLine);
     }
-    for (const MemoryRange& write : writes) {
-      // A write that crosses a page boundary may change anything in both pages.
-      const std::uint64_t last = write.address + write.size - 1;
-      const bool begins = frame_offset(write.address, frames_) == offset;
-      const bool ends = frame_offset(last, frames_) == offset;
-      if (!begins && !ends && write.size < kPageSize) continue;
-      const bool within = begins && page_of(write.address) == page_of(last);
-      within ? add(write.address % kPageSize / kWord, last % kPageSize / kWord + 1)
-             : add(0, words.size());
-    }
-    if (first >= end) first = end = 0;
-    refilled_.at(frame) = {first / kLine * kLine, rounded_up(end, kLine)};
   }
+  for_each_frame([&](int frame, std::uint64_t) {
+    refilled_.at(static_cast<std::size_t>(frame)) =
+        changed.at(static_cast<std::size_t>(frame)) | lines_changed(frame);
+  });
+}
+
+/// The lines of a frame, bit by bit, that hold anything but the fill word.
+std::uint64_t Subject::lines_changed(int frame) const {
+  const std::span<const std::uint64_t> words = words_of(frame);
+  std::uint64_t lines = 0;
+  for (std::size_t line = 0; line < kLinesInPage; ++line) {
+    const auto in_line = words.subspan(line * kWordsInLine, kWordsInLine);
+    const auto filled = [&](std::uint64_t word) { return word == expected_.fill_word; };
+    if (!std::ranges::all_of(in_line, filled)) lines |= std::uint64_t{1} << line;
+  }
+  return lines;
 }
 
 /// Whether memory outside of what is refilled holds anything but the fill word.
 bool Subject::wrote_elsewhere() const {
-  for (std::size_t frame = 0; frame < static_cast<std::size_t>(frames_); ++frame) {
-    const Refilled& stretch = refilled_.at(frame);
-    const std::span<const std::uint64_t> words = memory_.frame(frame * kPageSize);
-    const bool whole = stretch.first == 0 && stretch.end == words.size();
-    if (whole || !page_on(frame * kPageSize)) continue;
-    const auto filled = [&](std::uint64_t word) { return word == expected_.fill_word; };
-    if (!std::ranges::all_of(words.first(stretch.first), filled) ||
-        !std::ranges::all_of(words.subspan(stretch.end), filled)) {
-      return true;
-    }
-  }
-  return false;
+  bool found = false;
+  for_each_frame([&](int frame, std::uint64_t) {
+    found = found || (lines_refilled(frame) != kAllLines &&
+                      (lines_changed(frame) & ~lines_refilled(frame)) != 0);
+  });
+  return found;
 }
 
-/// A page of the block that is mapped onto the frame at this offset; nothing if there is none.
-std::optional<std::uint64_t> Subject::page_on(std::uint64_t offset) const {
-  const auto found = std::ranges::find_if(
-      pages_, [&](std::uint64_t page) { return frame_offset(page, frames_) == offset; });
-  return found == pages_.end() ? std::nullopt : std::optional(*found);
+/// The frame that the page of this address is mapped onto; nothing if it is not one of the block's.
+std::optional<int> Subject::frame_at(std::uint64_t address) const {
+  const auto found = std::ranges::find(pages_, page_of(address), &Page::address);
+  return found == pages_.end() ? std::nullopt : std::optional(frame_of(*found));
+}
+
+/// Calls back with each frame that the block uses, and with the first of its pages there.
+void Subject::for_each_frame(const std::function<void(int, std::uint64_t)>& callback) const {
+  std::bitset<kMaxFrames> seen;
+  for (const Page& page : pages_) {
+    const int frame = frame_of(page);
+    if (seen.test(static_cast<std::size_t>(frame))) continue;
+    seen.set(static_cast<std::size_t>(frame));
+    callback(frame, page.address);
+  }
+}
+
+/// The frame for a new page: the one that it had for an earlier block, if it is still mapped and no
+/// other page has it by now; else the first that no page has.
+int Subject::unused_frame(std::uint64_t page) const {
+  std::bitset<kMaxFrames> used;
+  for (const Page& other : pages_) used.set(static_cast<std::size_t>(other.own_frame));
+  const auto left = std::ranges::find(left_pages_, page, &Page::address);
+  if (left != left_pages_.end() && !used.test(static_cast<std::size_t>(left->own_frame))) {
+    return left->own_frame;
+  }
+  const auto first_unused = [](const std::bitset<kMaxFrames>& set) {
+    int frame = 0;
+    while (frame < kMaxFrames && set.test(static_cast<std::size_t>(frame))) ++frame;
+    return frame;
+  };
+  // Pages that are still to be unmapped should find their frames free if they are expected again.
+  std::bitset<kMaxFrames> taken = used;
+  for (const Page& other : left_pages_) taken.set(static_cast<std::size_t>(other.own_frame));
+  return taken.all() ? first_unused(used) : first_unused(taken);
 }
 
 std::optional<Fault> Subject::supply_page(const Stop& stop, const Limits& limits) {
   const auto address = reinterpret_cast<std::uint64_t>(stop.signal.si_addr);
-  if (is_own_address(address) || std::ranges::find(pages_, page_of(address)) != pages_.end()) {
+  if (is_own_address(address) || frame_at(address)) {
     return Fault{{Reason::kSubjectMemory, fmt::format("address {:#x}", address)}, address};
   }
   if (pages() >= limits.pages) {
@@ -160,34 +208,38 @@ std::optional<Fault> Subject::supply_page(const Stop& stop, const Limits& limits
 
 void Subject::expect(std::uint64_t address, const Limits& limits) {
   const std::uint64_t page = page_of(address);
-  const bool known = std::ranges::find(pages_, page) != pages_.end();
-  if (known || is_own_address(address) || page >= kUserEnd || pages() >= limits.pages) return;
-  pages_.push_back(page);
-  expected_pages_.push_back(page);
+  if (frame_at(page) || is_own_address(address) || page >= kUserEnd || pages() >= limits.pages) {
+    return;
+  }
+  pages_.push_back({page, unused_frame(page)});
+  expected_pages_.push_back(pages_.back());
 }
 
 void Subject::keep_only(const std::function<bool(std::uint64_t)>& needed) {
-  std::erase_if(pages_, [&](std::uint64_t page) {
-    if (needed(page)) return false;
+  std::erase_if(pages_, [&](const Page& page) {
+    if (needed(page.address)) return false;
     if (std::erase(expected_pages_, page) == 0) left_pages_.push_back(page);
     return true;
   });
 }
 
-bool Subject::is_expected(std::uint64_t page) const {
+bool Subject::is_expected(const Page& page) const {
   return std::ranges::find(expected_pages_, page) != expected_pages_.end();
 }
 
-std::optional<int> Subject::map_page(std::uint64_t page) {
+std::optional<int> Subject::map_page(std::uint64_t address) {
+  const Page page = {address, unused_frame(address)};
+  const int frame = frame_of(page);
   Control& request = memory_.control();
   request.unmapped_count = 0;
   request.page_count = 1;
-  request.pages[0] = page;
-  request.offsets[0] = frame_offset(page, frames_);
+  request.pages[0] = address;
+  request.offsets[0] = static_cast<std::uint64_t>(frame) * kPageSize;
   // What an earlier block left in the frame must not be seen; from now on it is refilled for each
   // run.
-  if (!page_on(request.offsets[0])) {
-    std::ranges::fill(memory_.frame(request.offsets[0]), expected_.fill_word);
+  const auto on_frame = [&](const Page& other) { return frame_of(other) == frame; };
+  if (std::ranges::none_of(pages_, on_frame)) {
+    std::ranges::fill(words_of(frame), expected_.fill_word);
   }
   if (!request_from_program(expected_.map_pages)) return std::nullopt;
   if (request.page_errno == 0) {
@@ -199,7 +251,7 @@ std::optional<int> Subject::map_page(std::uint64_t page) {
 
 void Subject::unmap_all() {
   keep_only([](std::uint64_t) { return false; });
-  refilled_.fill({});
+  refilled_.fill(kAllLines);
 }
 
 }  // namespace assay::subject

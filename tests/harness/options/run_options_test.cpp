@@ -88,7 +88,7 @@ TEST(RunOptionsTest, NamesTheTraitsInPlaceOfWhatIsNone) {
   for (const std::string list : {"", "split", "split_line,", ",split_line", "split_line,none",
                                  "split_line subnormal", "Subnormal"}) {
     EXPECT_THAT(run_complaint({"--reject", list}),
-                AllOf(HasSubstr("'" + list + "'"), HasSubstr("split_page, tlb_reach")))
+                AllOf(HasSubstr("'" + list + "'"), HasSubstr("split_page, cache_reach")))
         << list;
   }
 }

@@ -75,8 +75,11 @@ TEST(StateOptionsTest, NamesWhatThereIsInPlaceOfAnUnknownState) {
 
 TEST(StateOptionsTest, FramesAreOneToFour) {
   EXPECT_EQ(state_complaint({"--frames", "1"}), "");
-  EXPECT_THAT(state_complaint({"--frames", "0"}), HasSubstr("from 1 to 4"));
-  EXPECT_THAT(state_complaint({"--frames", "5"}), HasSubstr("from 1 to 4"));
+  EXPECT_EQ(state_complaint({"--frames", "own"}), "");
+  for (const char* const wrong : {"0", "257", "-1", "4x", "all", ""}) {
+    EXPECT_THAT(state_complaint({"--frames", wrong}), HasSubstr("from 1 to 256, or 'own'"))
+        << wrong;
+  }
 }
 
 TEST(StateOptionsTest, InitCodeIsAssembled) {

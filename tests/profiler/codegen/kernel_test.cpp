@@ -34,7 +34,8 @@ class KernelRun : public testing::Test {
     const InitialState state = bhive_initial_state();
     subject_.load_code(0, kernel.code);
     const std::array entries = {kernel.entries[0]};
-    return subject_.run({entries, rounds, ~0U, state.memory_word, state.segment_base}, {});
+    return subject_.run(
+        {entries, rounds, ~0U, state.memory_word, state.segment_base, 127, state.frames}, {});
   }
 
   /// The word at [rbx] after one run through an entry, which a second kernel of the same series
@@ -47,7 +48,8 @@ class KernelRun : public testing::Test {
     subject_.load_code(kReaderOffset, reader.code);
     // The frame is refilled only before the first kernel.
     const std::array entries = {kernel.entries[entry], reader.entries[0]};
-    const auto result = subject_.run({entries, 1, 1, state.memory_word, state.segment_base}, {});
+    const auto result =
+        subject_.run({entries, 1, 1, state.memory_word, state.segment_base, 127, state.frames}, {});
     EXPECT_TRUE(result.fault.has_value());
     if (!result.fault) return 0;
     EXPECT_EQ(result.fault->outcome.reason, Reason::kUnsupportedInstruction)

@@ -186,5 +186,20 @@ TEST(AssayPlan, WhatIsShortStaysAsItIs) {
   EXPECT_EQ(shortened(plan, nops(64), 0.1).sizes, plan.sizes);
 }
 
+TEST(AssayPlan, IsNotRaisedOutOfTheCache) {
+  Plan plan;
+  plan.sizes = {Iterations(10), Iterations(20), Iterations(30)};
+  plan.warm_ups = 16;
+  plan.within_cache = Copies(60);
+  ASSERT_TRUE(raised(plan));
+  plan.within_cache = Copies(59);
+  EXPECT_FALSE(raised(plan));
+  plan.sizes = {Iterations(1), Iterations(2), Iterations(3)};
+  plan.within_cache = Copies(3);
+  EXPECT_FALSE(raised(plan));
+  plan.warm_ups = 3;
+  ASSERT_TRUE(raised(plan)) << "of which more warm-ups are no more copies";
+}
+
 }  // namespace
 }  // namespace assay

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profiler/machine/features.h"
+#include "profiler/machine/processor.h"
 #include "profiler/protocol/protocols.h"
 #include "profiler/protocol/visits.h"
 #include "profiler/support/error.h"
@@ -97,21 +98,25 @@ TEST_F(ProfilerTest, GoesOnAfterEveryKindOfFault) {
   EXPECT_EQ(prepared("31c9f7f1"), Reason::kArithmeticFault);                  // div by 0
   EXPECT_EQ(prepared("48b8000000000080ffff488b08"), Reason::kKernelAddress);  // kernel half
   EXPECT_EQ(prepared("48b88877665544332211488b08"), Reason::kNoncanonicalAddress);
-  EXPECT_EQ(prepared("0f284301"), Reason::kMisalignedAccess);       // movaps [rbx+1]
-  EXPECT_EQ(prepared("4881c300100000488b03"), Reason::kPageLimit);  // a page a copy
-  EXPECT_EQ(prepared("9c810c24000100009d"), Reason::kTrap);         // sets TF
+  EXPECT_EQ(prepared("0f284301"), Reason::kMisalignedAccess);             // movaps [rbx+1]
+  EXPECT_EQ(prepared("4801cb4881c100100000488b03"), Reason::kPageLimit);  // a page further a copy
+  EXPECT_EQ(prepared("9c810c24000100009d"), Reason::kTrap);               // sets TF
   EXPECT_EQ(prepared("4801d8"), Reason::kStopped);
   EXPECT_EQ(profiler_.subjects_started(), 1);
 }
 
-TEST_F(ProfilerTest, WhatTwiceTheCopiesCannotDoIsDoneWithFewer) {
-  if (features().code_segment == 0) GTEST_SKIP() << "on this CPU no longer plan is tried first";
-  // add rbx, 1024; mov rax, [rbx]: 3n copies walk through 96 pages, and 6n through more than 128
-  const Measurement measurement = measure("4881c300040000488b03", Stage::kSample);
-  EXPECT_EQ(measurement.outcome.reason, Reason::kStopped);
-  ASSERT_EQ(attempts_.size(), 2);
-  EXPECT_EQ(attempts_.front().measurement.outcome.reason, Reason::kPageLimit);
-  EXPECT_LT(measurement.copies, attempts_.front().measurement.copies);
+TEST_F(ProfilerTest, WalksStayInTheFirstLevelCache) {
+  const CacheShape cache = data_cache();
+  // add rbx, 512; mov rax, [rbx]: an eighth of 64 sets, and each page has a frame of its own
+  const Measurement walk = measure("4881c300020000488b03", Stage::kSample);
+  EXPECT_EQ(walk.outcome.reason, Reason::kStopped);
+  EXPECT_GE(walk.copies, 4);
+  EXPECT_LE(3 * walk.copies, cache.sets / 8 * (cache.ways * 2 / 3));
+  EXPECT_TRUE(walk.traits.empty());
+  EXPECT_EQ(attempts_.back().prepared.plan.within_cache.count(),
+            cache.sets / 8 * (cache.ways * 2 / 3));
+  // add rbx, 4096; mov rax, [rbx]: a single set
+  EXPECT_EQ(prepared("4881c300100000488b03"), Reason::kCacheReach);
 }
 
 TEST_F(ProfilerTest, ReplacesADamagedSubject) {
@@ -329,6 +334,7 @@ constexpr OfTrait kOfTraits[] = {{Trait::kPageAliasing, "488903488b8b00400000"},
 TEST(ProfilerSettings, TraitsAreReportedAndNotRejectedIfNotAskedFor) {
   Settings settings;
   settings.reject = {};
+  settings.state_overrides.frames = 4;
   Profiler profiler(settings, processor_at_hand());
   for (const OfTrait& row : kOfTraits) {
     const Measurement measurement =
@@ -338,10 +344,45 @@ TEST(ProfilerSettings, TraitsAreReportedAndNotRejectedIfNotAskedFor) {
   }
 }
 
+TEST(ProfilerSettings, WhatTwiceTheCopiesCannotDoIsDoneWithFewer) {
+  if (features().code_segment == 0) GTEST_SKIP() << "on this CPU no longer plan is tried first";
+  Settings settings;
+  settings.page_limit = 60;
+  Profiler profiler(settings, processor_at_hand());
+  std::vector<Attempt> attempts;
+  // mov rcx, rbx; and rcx, -1024; mov rax, [rcx]; add rbx, 1000: this walk is not even, so that it
+  // is not foreseen. 3n copies come through 47 pages, and 6n through 94.
+  const Measurement measurement =
+      profiler.measure({bytes_from_hex("4889d94881e100fcffff488b014881c3e8030000")},
+                       Notion::kUnrolled, {.last = Stage::kSample, .attempts = &attempts});
+  EXPECT_EQ(measurement.outcome.reason, Reason::kStopped);
+  ASSERT_EQ(attempts.size(), 2);
+  EXPECT_EQ(attempts.front().measurement.outcome.reason, Reason::kPageLimit);
+  EXPECT_LT(measurement.copies, attempts.front().measurement.copies);
+}
+
+TEST(ProfilerSettings, AWalkOutOfTheCacheIsRunIfThatIsNotToBeRejected) {
+  Settings settings;
+  settings.reject = {};
+  const auto prepare = [&] {
+    // add rbx, 4096; mov rax, [rbx]; and NOPs, so that 3n copies are fewer than 128 pages
+    std::string hex = "4881c300100000488b03";
+    for (int i = 0; i < 60; ++i) hex += "90";
+    return Profiler(settings, processor_at_hand())
+        .measure({bytes_from_hex(hex)}, Notion::kUnrolled, {.last = Stage::kPrepare});
+  };
+  const Measurement own = prepare();
+  EXPECT_EQ(own.outcome.reason, Reason::kStopped);
+  EXPECT_TRUE(own.traits.has(Trait::kCacheReach));
+  settings.state_overrides.frames = 1;
+  EXPECT_FALSE(prepare().traits.has(Trait::kCacheReach)) << "all pages are one frame";
+}
+
 TEST(ProfilerSettings, ATraitIsTheReasonWhereItIsToBeRejected) {
   for (const OfTrait& row : kOfTraits) {
     Settings settings;
     settings.reject = {row.trait};
+    settings.state_overrides.frames = 4;
     Profiler profiler(settings, processor_at_hand());
     const Measurement measurement =
         profiler.measure({bytes_from_hex(row.hex)}, Notion::kUnrolled, {.last = Stage::kPrepare});

@@ -54,16 +54,22 @@ TEST(Footprint, FewerCopiesThanWereTracedComeToLess) {
   EXPECT_THAT(pages(Footprint(walk(0x5000, 4096)), 3), ElementsAre(5, 6, 7));
 }
 
+TEST(Footprint, TheFirstCopiesMayLieElsewhere) {
+  auto later_even = walk(0x5000, 4096);
+  later_even[0].address = later_even[1].address = 0x100000;
+  EXPECT_EQ(pages(Footprint(later_even), 20).size(), 19U);
+}
+
 TEST(Footprint, ForeseesSoMuchOnly) {
   EXPECT_EQ(pages(Footprint(walk(0x5000, 4096)), 1000, 20).size(), 28U);
 }
 
 TEST(Footprint, WhatDoesNotWalkEvenlyIsNotForeseen) {
   auto uneven = walk(0x5000, 4096);
-  uneven[3].address += 8;
+  uneven[6].address += 8;
   EXPECT_THAT(pages(Footprint(uneven), 1000), ElementsAre(5, 6, 7, 8, 9, 10, 11, 12));
   auto other_instruction = walk(0x5000, 4096);
-  other_instruction[3].instruction = 1;
+  other_instruction[6].instruction = 1;
   EXPECT_EQ(pages(Footprint(other_instruction), 1000).size(), 8U);
   auto one_more = walk(0x5000, 4096);
   one_more.push_back(access(7, 0x5000));
@@ -92,6 +98,45 @@ TEST(FirstAddresses, AreThoseOfTheInitialState) {
   const std::uint64_t target = kernel.home + block.bytes.size() + 0x1000;
   EXPECT_THAT(first_addresses(kernel, block, state),
               ElementsAre(rbx + 16, rbx + 23, target, target + 7));
+}
+
+/// How many of a thousand copies of a walk stay within a cache of 64 sets.
+std::int64_t within(const std::vector<TracedAccess>& accesses, int ways) {
+  return Footprint(accesses).copies_within({.sets = 64, .ways = ways}, Copies(kMany)).count();
+}
+
+TEST(Footprint, WhatStaysStaysInTheCache) {
+  EXPECT_EQ(within(walk(0x5000, 0), 1), kMany);
+  EXPECT_EQ(within({}, 1), kMany);
+}
+
+TEST(Footprint, CountsTheLinesOfEachSet) {
+  EXPECT_EQ(within(walk(0x5000, 64), 2), 128);
+  EXPECT_EQ(within(walk(0x5fc0, -64), 2), 128) << "downwards";
+  EXPECT_EQ(within(walk(0x5000, 64), 16), kMany);
+  EXPECT_EQ(within(walk(0x5000, 128), 2), 64) << "half of the sets";
+  EXPECT_EQ(within(walk(0x5000, 4096), 2), 2) << "a single set";
+  EXPECT_EQ(within(walk(0x5000, 8), 2), kMany) << "eight copies a line";
+  EXPECT_EQ(within(walk(0x5000, 32), 2), 256) << "two copies a line";
+  EXPECT_EQ(within(walk(0x503c, 64), 2), 127) << "each access is in two lines";
+}
+
+TEST(Footprint, LinesOfSeveralWalksCountTogether) {
+  auto both = walk(0x5000, 64);
+  const auto other = walk(0x9000, 64);
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    both.insert(both.begin() + static_cast<std::ptrdiff_t>(2 * i + 1), other[i]);
+    both[2 * i + 1].instruction = 1;
+  }
+  EXPECT_EQ(within(both, 2), 64);
+  for (std::size_t i = 1; i < both.size(); i += 2) both[i].address = both[i - 1].address + 8;
+  EXPECT_EQ(within(both, 2), 128) << "in one line";
+}
+
+TEST(Footprint, AWalkThatIsNotEvenMayStayInTheCache) {
+  auto uneven = walk(0x5000, 4096);
+  uneven[6].address += 8;
+  EXPECT_EQ(within(uneven, 2), kMany);
 }
 
 }  // namespace

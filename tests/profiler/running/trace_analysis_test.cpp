@@ -12,7 +12,7 @@ namespace assay {
 namespace {
 
 constexpr TraceConditions kConditions = {
-    .pages = 1, .data_tlb_entries = 64, .home = 0x5ec7'2000'0000, .block_size = 16};
+    .pages = 1, .data_tlb_entries = 64, .frames = 1, .home = 0x5ec7'2000'0000, .block_size = 16};
 
 /// A traced program, made access by access; each access belongs to a new instruction.
 class Program {
@@ -115,6 +115,9 @@ TEST(TraceAnalysis, LoadsOfOneLineThroughTwoPagesAreAliases) {
   EXPECT_TRUE(Program().load(0x1000, 8).load(0x1008, 8).traits(two_pages).empty());
   const TraceConditions two_frames = {.pages = 2, .data_tlb_entries = 64, .frames = 2};
   EXPECT_TRUE(Program().load(0x1000, 8).load(0x2008, 8).traits(two_frames).empty());
+  const TraceConditions own_frames = {.pages = 2, .data_tlb_entries = 64};
+  EXPECT_TRUE(Program().load(0x1000, 8).load(0x2008, 8).traits(own_frames).empty());
+  EXPECT_TRUE(Program().store(0x1000, 8).load(0x2000, 8).traits(own_frames).empty());
 }
 
 TEST(TraceAnalysis, MoreFramesKeepPagesApart) {
