@@ -34,6 +34,8 @@ constexpr int kLinesPerPoll = 256;
 constexpr std::size_t kMostHeldSources = 10'000;
 
 constexpr std::uint64_t kNotions = 2;
+// What values need, of which each is confirmed by a second visit.
+constexpr SteadyClock::duration kLeastPatience = 3 * Visits::kShortestPause;
 constexpr std::uint64_t kRevisit = std::uint64_t{1} << 63;  ///< in tickets of further visits
 /// How many blocks may wait for their next visits before no more lines are read.
 constexpr std::size_t kMostOpen = 50'000;
@@ -128,9 +130,9 @@ class CampaignRun {
     const std::size_t open = queue_.size() + being_visited_.size();
     const bool waits = walk_.at_end() && pending_.empty() && open > 0;
     if (waits && !stretch_) {
-      stretch_ = {now, std::max<SteadyClock::duration>(request_.patience, now - start_), open};
+      stretch_ = {now, std::max<SteadyClock::duration>(patience_, now - start_), open};
     }
-    const bool patient = waits && without_gain < request_.patience && is_worthwhile(now, open);
+    const bool patient = waits && without_gain < patience_ && is_worthwhile(now, open);
     progress_.without_gain.reset();
     if (patient && !rechecking_) progress_.without_gain = without_gain;
     return patient && !queue_.empty();
@@ -404,6 +406,8 @@ class CampaignRun {
   }
 
   const CampaignRequest& request_;
+  const SteadyClock::duration patience_ =
+      std::max<SteadyClock::duration>(request_.patience, kLeastPatience);
   const CampaignEvents& events_;
   // The walk comes before the store, so that corpora that cannot be read leave no store behind. The
   // crew comes after the store, so that the workers end first.

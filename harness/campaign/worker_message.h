@@ -19,7 +19,7 @@ struct Task {
   std::uint64_t ticket = 0;  ///< identifies the task; not 0
   Notion notion = Notion::kUnrolled;
   std::int64_t visit = 1;   ///< the number of the visit, from 1
-  std::int64_t copies = 0;  ///< that the latest visit came to (Visits::copies())
+  std::int64_t copies = 0;  ///< that the visit is to begin with (Visits::copies())
   bool with_text = false;   ///< whether the answer is to hold the block's text
   BlockSpec block;
 };

@@ -17,7 +17,7 @@ namespace assay {
 class BlockTrials {
  public:
   /// `last` is the stage that ends each trial. Attempts are appended to `attempts`, unless that is
-  /// null. `earlier` is the unroll factor that an earlier visit came to, or 0: the trials begin
+  /// null. `earlier` is the unroll factor that earlier visits came to, or 0: the trials begin
   /// with the plan of so many copies, if raising led to it, since those before it would lead
   /// nowhere again. Everything that the arguments refer to must outlive the object.
   BlockTrials(const TrialBench& bench, const Block& block, Notion notion, Stage last,

@@ -34,7 +34,7 @@ namespace assay {
 /// How a block is visited.
 struct Visit {
   int number = 1;              ///< as in Visits::next()
-  Copies copies{};             ///< that the latest visit came to (Visits::copies()); 0 without one
+  Copies copies{};             ///< as in Visits::copies()
   Stage last = Stage::kJudge;  ///< the last stage to be done
   /// Filled with what was tried, in order, unless it is null.
   std::vector<Attempt>* attempts = nullptr;

@@ -24,7 +24,8 @@ Measurement settle(Profiler& profiler, const BlockSpec& spec, Notion notion,
     visits.add(found);
     if (visits.settled() || request.last != Stage::kJudge) return visits.result();
     const auto next = SteadyClock::now() + visits.pause();
-    if (next > end) return visits.result();
+    // Without a second visit there would be no value, however little patience there is.
+    if (next > end && visits.count() > 1) return visits.result();
     request.on_pause(visits);
     std::this_thread::sleep_until(next);
   }

@@ -88,6 +88,16 @@ void Visits::add(const Measurement& visit) {
   result_.visits = count();
 }
 
+Copies Visits::copies() const {
+  if (visits_.size() < 2) return {};
+  const std::int64_t copies = visits_.back().copies;
+  const bool led_twice = visits_[visits_.size() - 2].copies == copies;
+  const bool fewer_do = std::ranges::any_of(visits_, [&](const Measurement& visit) {
+    return visit.outcome.measured() && visit.copies < copies;
+  });
+  return Copies(led_twice && !fewer_do ? copies : 0);
+}
+
 std::chrono::milliseconds Visits::pause() const {
   constexpr int kMostDoublings = 4;
   return kShortestPause * (1 << std::clamp(disturbed_in_a_row_ - 1, 0, kMostDoublings));
@@ -136,7 +146,10 @@ std::optional<Measurement> Visits::value() const {
   const Group& usual = found.front();
   const auto agreeing = std::ssize(usual.visits);
   const bool agree = found.size() == 1 ? agreeing >= 2 : is_usual(agreeing, count(Reason::kNone));
-  if (!agree || !is_narrow(usual.estimate(), kRelative, kCycles)) return std::nullopt;
+  if (!agree || agreeing <= count(Reason::kNoSteadyState) + count(Reason::kBelowLimit)) {
+    return std::nullopt;
+  }
+  if (!is_narrow(usual.estimate(), kRelative, kCycles)) return std::nullopt;
   // What else there is to say is as the latest of them found it.
   Measurement measurement = usual.latest();
   measurement.estimate = usual.estimate();

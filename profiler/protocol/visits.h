@@ -22,7 +22,8 @@ namespace assay {
 /// - Values are alike if they differ by no more than one and a half times what both half-widths
 ///   give together, 1 % or 0.01 cycles. Two visits settle the block as measured if their values are
 ///   alike; if there was another value too, it takes three that are alike, and three quarters of
-///   all values. The value is their mean_of_intervals(), which must be as narrow as that of a
+///   all values. They must also be more visits than found no steady state or a value below the
+///   core's limit. The value is their mean_of_intervals(), which must be as narrow as that of a
 ///   visit.
 /// - Without that, a block is settled as having no number after kConsistentVisits that all found no
 ///   steady state, or all a value below the core's limit; or after kMostVisits; visits with the
@@ -50,9 +51,11 @@ class Visits {
   int count() const { return static_cast<int>(visits_.size()) + repeated_; }
   /// The number of the next visit, from 1, as Profiler::measure() takes it.
   int next() const { return count() + 1; }
-  /// The unroll factor that the latest visit came to, for the next one to begin with; 0 if there
-  /// was none, or if it was never planned.
-  Copies copies() const { return Copies(visits_.empty() ? 0 : visits_.back().copies); }
+  /// The unroll factor for the next visit to begin with: the one that the latest two both came to,
+  /// unless one of all found a value with fewer copies; else 0. (A single visit may have been led
+  /// to more copies by its moment, and with more of them a block may take another time: a core has
+  /// room to learn so many of its instructions only.)
+  Copies copies() const;
   /// How long to wait after a visit until the next one: so long that states of the subject and of
   /// the core are over by then. The more visits in a row were disturbed, the longer a bad time may
   /// last.

@@ -48,14 +48,27 @@ TEST(Visits, OneThatSettlesTheBlockIsEnough) {
   EXPECT_EQ(refused.result().outcome, none(Reason::kSystemCall).outcome);
 }
 
-TEST(Visits, TheNextOneIsToldHowManyCopiesTheLatestCameTo) {
+Measurement at(std::int64_t copies, Measurement visit) {
+  visit.copies = copies;
+  return visit;
+}
+
+TEST(Visits, TheNextOneBeginsWithTheCopiesThatTwoCameTo) {
   EXPECT_EQ(Visits().copies(), Copies(0));
-  Measurement first = found(1.5);
-  first.copies = 100;
-  Measurement second = none(Reason::kUnstable);
-  second.copies = 400;
-  EXPECT_EQ(visits({first}).copies(), Copies(100));
-  EXPECT_EQ(visits({first, second}).copies(), Copies(400));
+  const Measurement few = at(100, none(Reason::kNoSteadyState));
+  const Measurement many = at(400, none(Reason::kUnstable));
+  EXPECT_EQ(visits({many}).copies(), Copies(0)) << "it may have been the moment";
+  EXPECT_EQ(visits({few, many}).copies(), Copies(0));
+  EXPECT_EQ(visits({few, many, many}).copies(), Copies(400));
+  EXPECT_EQ(visits({many, many, few}).copies(), Copies(0));
+}
+
+TEST(Visits, WhereFewerCopiesGaveAValueTheNextOneDoesNotBeginWithMore) {
+  const Measurement value = at(100, found(0.5)), other = at(400, found(5));
+  const Measurement scatter = at(400, none(Reason::kUnstable));
+  EXPECT_EQ(visits({value, other}).copies(), Copies(0));
+  EXPECT_EQ(visits({value, scatter, scatter}).copies(), Copies(0));
+  EXPECT_EQ(visits({other, at(400, found(7))}).copies(), Copies(400));
 }
 
 TEST(Visits, AValueThatIsNotConfirmedIsNone) {
@@ -202,6 +215,24 @@ TEST(Visits, AValueAfterOthersHadNoneNeedsAnother) {
   EXPECT_TRUE(twice.result().outcome.measured());
   EXPECT_TRUE(visits({none(Reason::kInterference), found(2, 0.01, true)}).settled())
       << "a disturbed core says nothing about the block";
+}
+
+TEST(Visits, AValueIsFoundMoreOftenThanNoSteadyState) {
+  for (const Reason reason : {Reason::kNoSteadyState, Reason::kBelowLimit}) {
+    const Measurement not_steady = none(reason);
+    EXPECT_TRUE(visits({found(2), not_steady, found(2)}).settled());
+    const std::vector tied = {not_steady, found(2), not_steady, found(2)};
+    EXPECT_FALSE(visits(tied).settled());
+    std::vector more = tied;
+    more.push_back(found(2));
+    EXPECT_TRUE(visits(more).result().outcome.measured());
+    std::vector fewer = tied;
+    fewer.insert(fewer.end(), 2, not_steady);
+    EXPECT_EQ(visits(fewer).result().outcome.reason, reason);
+  }
+  const Measurement scatters = none(Reason::kUnstable);
+  EXPECT_TRUE(visits({scatters, scatters, scatters, found(2), found(2)}).settled())
+      << "which is no evidence against a value";
 }
 
 TEST(Visits, WhatIsAlwaysTheSameIsTheBlocks) {
