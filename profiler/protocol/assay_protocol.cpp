@@ -95,11 +95,11 @@ bool AssayProtocol::settles(const Measurement& visit) const {
 std::unique_ptr<Sampling> AssayProtocol::sampling(const PlannedRuns& runs, Companions& companions,
                                                   int visit) const {
   constexpr int kMostBudgets = 4;
-  constexpr int kScattered = 3;  // the number of the visit from which on it does not help to hurry
   const Cycles clock_step = companions.ratio().value() * companions.step().part;
-  // What samples of a plan do not show soon, a larger plan may show sooner.
-  const bool hurries = visit < kScattered && assay::raised(runs.plan);
-  const int budgets = hurries ? 1 : std::min(visit, kMostBudgets);
+  // What samples of a plan do not show soon, a larger plan may show sooner. (What scatters has no
+  // larger plan to go to; but with more time, blocks that are half slower in a tenth of their runs
+  // would get a mean of both for their value: SyntheticMachine.)
+  const int budgets = assay::raised(runs.plan) ? 1 : std::min(visit, kMostBudgets);
   return std::make_unique<AssaySampling>(
       plan_series(runs.plan, runs.times, clock_step, settings_, runs.method), runs.plan, runs.floor,
       settings_, companions, settings_.sampling_budget * budgets);

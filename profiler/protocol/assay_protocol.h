@@ -42,8 +42,7 @@ class AssayProtocol : public Protocol {
   std::optional<Plan> raised(const Plan& plan, Reason reason) const override;
   /// One visit settles only what may not pass (may_pass()), and no value.
   bool settles(const Measurement& visit) const override;
-  /// The time for samples grows with the visit's number, up to the 4-fold; that of the second visit
-  /// only under the last plan.
+  /// The time for samples under the last plan grows with the visit's number, up to the 4-fold.
   std::unique_ptr<Sampling> sampling(const PlannedRuns& runs, Companions& companions,
                                      int visit) const override;
 
