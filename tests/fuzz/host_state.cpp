@@ -50,7 +50,8 @@ std::string signal_lines() {
 /// may hold any characters.
 pid_t parent_of(const fs::path& process) {
   std::ifstream file(process / "stat");
-  const std::string stat{std::istreambuf_iterator<char>(file), {}};
+  std::string stat;
+  std::getline(file, stat, '\0');  // fails without an exception if the process has ended meanwhile
   const std::size_t end = stat.rfind(") ");
   if (end == std::string::npos || stat.size() < end + 5) return 0;
   return std::stoi(stat.substr(end + 4));

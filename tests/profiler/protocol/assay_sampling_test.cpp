@@ -121,7 +121,8 @@ TEST_F(AssaySamplingTest, AfterManySeriesWhatIsAcceptedIsEnough) {
 TEST_F(AssaySamplingTest, GoesOnWhereTheIntervalReachesFromBelowTheFloorToAboveIt) {
   machine_.conditions().series_deviation = 0.01;
   floor_ = 1.02 * machine_.conditions().cycles_per_copy;
-  EXPECT_EQ(run(settings_of(0.05, seconds(1))), SamplingEnd::kEnough);
+  const Settings settings = settings_of(0.05, seconds(1));
+  EXPECT_EQ(run(settings), SamplingEnd::kEnough);
   EXPECT_GT(series_, kFewestSeries);
   const Evaluation found = *sampling_->evaluate();
   EXPECT_EQ(sampling_->judge(found).reason, Reason::kBelowLimit);
@@ -130,7 +131,8 @@ TEST_F(AssaySamplingTest, GoesOnWhereTheIntervalReachesFromBelowTheFloorToAboveI
 TEST_F(AssaySamplingTest, WhatStaysInDoubtUntilTheBudgetIsSpentIsAccepted) {
   machine_.conditions().series_deviation = 0.01;
   floor_ = 1.013 * machine_.conditions().cycles_per_copy;
-  EXPECT_EQ(run(settings_of(0.05, milliseconds(20))), SamplingEnd::kBudget);
+  const Settings settings = settings_of(0.05, milliseconds(20));
+  EXPECT_EQ(run(settings), SamplingEnd::kBudget);
   EXPECT_TRUE(sampling_->judge(*sampling_->evaluate()).measured());
 }
 
