@@ -55,6 +55,9 @@ std::optional<Outcome> Preparer::trace(LoadedBlock& loaded, Preparation& prepara
                             .frames = loaded.state().frames,
                             .home = kernel.home,
                             .block_size = block.bytes.size()};
+  if (!loaded.state().pages_share_frames()) {
+    preparation.trace.foreseen = loaded.meeting(preparation.plan.most_copies());
+  }
   return std::nullopt;
 }
 

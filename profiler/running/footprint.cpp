@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <utility>
 
 #include "profiler/block/operands.h"
+#include "profiler/running/trace_analysis.h"
 #include "profiler/subject/layout.h"
 #include "profiler/support/cache_line.h"
 
@@ -72,7 +74,7 @@ Footprint::Footprint(std::span<const TracedAccess> accesses)
     if (!same_operand || distance(i) != distance(last + i % in_copy)) return;
   }
   for (std::size_t i = last; i < accesses.size(); ++i) {
-    walks_.push_back({accesses[i].address, accesses[i].size, distance(i)});
+    walks_.push_back({accesses[i], distance(i)});
   }
 }
 
@@ -80,35 +82,76 @@ bool Footprint::foresees() const {
   return std::ranges::any_of(walks_, [](const Walk& walk) { return walk.distance != 0; });
 }
 
-/// Calls back with the number of copies before it, the address and the size of each access of so
-/// many copies, in order, as long as that returns true. Returns whether it always did.
-bool Footprint::for_each_access(
-    Copies copies,
-    const std::function<bool(Copies, std::uint64_t, std::uint64_t)>& callback) const {
-  for (const TracedAccess& access : traced_) {
-    if (access.copy >= copies.count()) return true;
-    if (!callback(Copies(access.copy), access.address, access.size)) return false;
-  }
+TracedAccess Footprint::Walk::in_copy(std::int64_t copy) const {
+  TracedAccess access = last;
+  access.copy = copy;
+  access.address += static_cast<std::uint64_t>(distance * (copy - last.copy));
+  return access;
+}
+
+/// Calls back with each access of the copies behind the traced ones, up to `copies`, in program
+/// order, as long as that returns true.
+void Footprint::for_each_foreseen(Copies copies,
+                                  const std::function<bool(const TracedAccess&)>& callback) const {
   for (std::int64_t copy = copies_.count(); copy < copies.count(); ++copy) {
-    const std::int64_t moves = copy - copies_.count() + 1;
     for (const Walk& walk : walks_) {
-      const auto distance = static_cast<std::uint64_t>(walk.distance * moves);
-      if (!callback(Copies(copy), walk.address + distance, walk.size)) return false;
+      if (!callback(walk.in_copy(copy))) return;
     }
   }
-  return true;
 }
 
 Copies Footprint::copies_within(const CacheShape& cache, Copies most) const {
   if (!foresees()) return most;
   LinesInSets lines(cache);
   Copies within = most;
-  for_each_access(most, [&](Copies before, std::uint64_t address, std::uint64_t size) {
-    if (lines.add(address, size)) return true;
-    within = before;
+  const auto has_room = [&](const TracedAccess& access) {
+    if (lines.add(access.address, access.size)) return true;
+    within = Copies(std::min(within.count(), access.copy));
     return false;
-  });
+  };
+  if (std::ranges::all_of(traced_, has_room)) for_each_foreseen(most, has_room);
   return within;
+}
+
+/// Whether some copy may load what the store wrote in an earlier one that was not traced with it.
+bool Footprint::may_meet(const Walk& load, const Walk& store, Copies copies) const {
+  const auto overlap = [](std::uint64_t one, std::uint64_t one_end, std::uint64_t other,
+                          std::uint64_t other_end) { return one < other_end && other < one_end; };
+  if (load.distance == store.distance) {
+    // Then they are always as far apart, and meet after as many copies each time.
+    if (load.distance == 0) return false;
+    for (std::int64_t lag = copies_.count(); lag <= kStoreBuffer; ++lag) {
+      const std::uint64_t later = load.in_copy(load.last.copy + lag).address;
+      if (overlap(later, later + load.last.size, store.last.address,
+                  store.last.address + store.last.size)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  const auto range = [&](const Walk& walk) {
+    const std::uint64_t first = walk.in_copy(0).address;
+    const std::uint64_t last = walk.in_copy(copies.count()).address;
+    return std::pair(std::min(first, last), std::max(first, last) + walk.last.size);
+  };
+  const auto [load_start, load_end] = range(load);
+  const auto [store_start, store_end] = range(store);
+  return overlap(load_start, load_end, store_start, store_end);
+}
+
+std::vector<TracedAccess> Footprint::meeting(Copies copies) const {
+  std::vector<TracedAccess> accesses;
+  const bool meet = std::ranges::any_of(walks_, [&](const Walk& load) {
+    return load.last.read && std::ranges::any_of(walks_, [&](const Walk& store) {
+             return store.last.write && may_meet(load, store, copies);
+           });
+  });
+  if (!meet) return accesses;
+  for_each_foreseen(copies, [&](const TracedAccess& access) {
+    accesses.push_back(access);
+    return true;
+  });
+  return accesses;
 }
 
 void Footprint::for_each_page(Copies copies, std::int64_t most_foreseen,
@@ -128,7 +171,7 @@ void Footprint::for_each_page(Copies copies, std::int64_t most_foreseen,
     const std::int64_t ahead = (copies - copies_).count();
     for (std::int64_t i = stride; i < ahead + stride && most_foreseen > 0; i += stride) {
       const auto distance = static_cast<std::uint64_t>(walk.distance * std::min(i, ahead));
-      call(walk.address + distance, walk.size);
+      call(walk.last.address + distance, walk.last.size);
       --most_foreseen;
     }
   }

@@ -30,6 +30,10 @@ class Footprint {
   /// From now on, only what was traced is foreseen.
   void forget_foreseen() { walks_.clear(); }
 
+  /// The accesses of the copies behind the traced ones, up to `copies`, in program order; none
+  /// unless one of them may load what an earlier one, or a traced one, stored so lately that it
+  /// comes from the store buffer (kStoreBuffer).
+  std::vector<TracedAccess> meeting(Copies copies) const;
   /// How many of the first `most` copies the cache can hold the lines of: until one of its sets
   /// gets more of them than it has ways. All of them as far as nothing more is foreseen.
   Copies copies_within(const CacheShape& cache, Copies most) const;
@@ -41,16 +45,18 @@ class Footprint {
                      const std::function<void(std::uint64_t)>& callback) const;
 
  private:
-  /// An access in the last traced copy, which is assumed to move on.
+  /// An access that is assumed to move on.
   struct Walk {
-    std::uint64_t address = 0;
-    std::uint64_t size = 0;
+    TracedAccess last;          ///< in the last traced copy
     std::int64_t distance = 0;  ///< how far it moves from copy to copy
+
+    /// The access in a copy, which may also lie before that.
+    TracedAccess in_copy(std::int64_t copy) const;
   };
 
-  bool for_each_access(
-      Copies copies,
-      const std::function<bool(Copies, std::uint64_t, std::uint64_t)>& callback) const;
+  bool may_meet(const Walk& load, const Walk& store, Copies copies) const;
+  void for_each_foreseen(Copies copies,
+                         const std::function<bool(const TracedAccess&)>& callback) const;
 
   std::vector<TracedAccess> traced_;
   std::vector<Walk> walks_;  ///< empty if the accesses do not move regularly

@@ -58,6 +58,8 @@ class LoadedBlock {
   Copies copies_within(const CacheShape& cache, Copies most) const {
     return footprint_.copies_within(cache, most);
   }
+  /// As Footprint::meeting().
+  std::vector<TracedAccess> meeting(Copies copies) const { return footprint_.meeting(copies); }
   /// The address at which the traced kernel has to lie.
   std::uint64_t trace_address() const;
 

@@ -30,6 +30,7 @@ struct TracedAccess {
 struct Trace {
   std::vector<TracedAccess> accesses;         ///< in program order
   std::vector<subject::CopyStatus> statuses;  ///< one for each copy; x87_status is 0 without x87
+  std::vector<TracedAccess> foreseen{};       ///< by further copies (Footprint::meeting())
 };
 
 /// Computes the trace from the records of a run that reached its end. `records` is

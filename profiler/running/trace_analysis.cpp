@@ -64,6 +64,13 @@ class Analysis {
     for (const TracedAccess& access : accesses) look_at_address(access);
     if (pages_share_frames() && conditions_.pages > 1) look_at_shared_lines();
     if (std::ranges::none_of(accesses, &TracedAccess::write)) return std::move(result_);
+    look_at_loads_and_stores(accesses);
+    look_at_loads_and_stores(trace_.foreseen);
+    return std::move(result_);
+  }
+
+ private:
+  void look_at_loads_and_stores(std::span<const TracedAccess> accesses) {
     // An instruction loads before it stores, whatever the order of its operands.
     for (auto first = accesses.begin(); first != accesses.end();) {
       const auto behind = std::find_if(first, accesses.end(), [&](const TracedAccess& access) {
@@ -73,10 +80,8 @@ class Analysis {
       for (auto access = first; access != behind; ++access) add_store(*access);
       first = behind;
     }
-    return std::move(result_);
   }
 
- private:
   void note(const Finding& finding) {
     if (result_.traits.has(finding.trait)) return;
     result_.traits.add(finding.trait);

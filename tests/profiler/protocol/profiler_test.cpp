@@ -119,6 +119,15 @@ TEST_F(ProfilerTest, WalksStayInTheFirstLevelCache) {
   EXPECT_EQ(prepared("4881c300100000488b03"), Reason::kCacheReach);
 }
 
+TEST_F(ProfilerTest, WhatOnlyLaterCopiesLoadIsADependenceToo) {
+  // mov [rbx + 320], rax; mov rcx, [rbx]; add rbx, 8: a copy loads what the 40th before it stored
+  const Measurement walk = measure("48898340010000488b0b4883c308", Stage::kPrepare);
+  EXPECT_EQ(walk.outcome.reason, Reason::kStopped);
+  EXPECT_EQ(walk.traits, Traits{Trait::kMemoryDependence});
+  // mov [rbx - 320], rax; mov rcx, [rbx]; add rbx, 8
+  EXPECT_TRUE(measure("488983c0feffff488b0b4883c308", Stage::kPrepare).traits.empty());
+}
+
 TEST_F(ProfilerTest, ReplacesADamagedSubject) {
   // mov ebx, 0x5ec7002; shl rbx, 20; mov dword ptr [rbx], eax: writes to kControl, whose address no
   // operand shows

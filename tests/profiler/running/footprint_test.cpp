@@ -139,5 +139,53 @@ TEST(Footprint, AWalkThatIsNotEvenMayStayInTheCache) {
   EXPECT_EQ(within(uneven, 2), kMany);
 }
 
+/// Sixteen copies of a load and a store, each of which moves by a distance from copy to copy.
+std::vector<TracedAccess> load_and_store(std::uint64_t load, std::int64_t load_distance,
+                                         std::uint64_t store, std::int64_t store_distance) {
+  std::vector<TracedAccess> accesses;
+  for (std::int64_t copy = 0; copy < 16; ++copy) {
+    accesses.push_back(access(copy, load + static_cast<std::uint64_t>(copy * load_distance)));
+    accesses.push_back(access(copy, store + static_cast<std::uint64_t>(copy * store_distance), 1));
+    accesses.back().read = false;
+    accesses.back().write = true;
+  }
+  return accesses;
+}
+
+std::size_t meeting(const std::vector<TracedAccess>& accesses, std::int64_t copies) {
+  return Footprint(accesses).meeting(Copies(copies)).size();
+}
+
+TEST(Footprint, WalksThatStayAsFarApartMeetAfterSomeCopiesOrNever) {
+  EXPECT_EQ(meeting(load_and_store(0x5000, 8, 0x5000 + 20 * 8, 8), 100), 2 * (100 - 16));
+  EXPECT_EQ(meeting(load_and_store(0x5000, 8, 0x5000 + 128 * 8, 8), 100), 2 * (100 - 16));
+  EXPECT_EQ(meeting(load_and_store(0x5000, 8, 0x5000 + 129 * 8, 8), 1000), 0)
+      << "it has left the store buffer by then";
+  EXPECT_EQ(meeting(load_and_store(0x5000, 8, 0x5000 - 20 * 8, 8), 1000), 0) << "stored too late";
+  EXPECT_EQ(meeting(load_and_store(0x5000, 8, 0x5000, 8), 1000), 0) << "no other copy";
+  EXPECT_EQ(meeting(load_and_store(0x5000, 64, 0x5000 + 20 * 64 + 8, 64), 1000), 0)
+      << "in other bytes";
+  EXPECT_EQ(meeting(load_and_store(0x5000, 0, 0x5000, 0), 1000), 0) << "as the trace shows";
+}
+
+TEST(Footprint, WalksThatDoNotStayAsFarApartMeetSomewhere) {
+  const auto to_a_store = load_and_store(0x5000, 8, 0x5000 + 50 * 8, 0);
+  EXPECT_EQ(meeting(to_a_store, 40), 0);
+  EXPECT_EQ(meeting(to_a_store, 60), 2 * (60 - 16));
+  EXPECT_EQ(meeting(load_and_store(0x9000, -8, 0x5000, 8), 100), 0);
+  EXPECT_GT(meeting(load_and_store(0x9000, -8, 0x5000, 8), 3000), 0);
+}
+
+TEST(Footprint, WhatMeetsComesInProgramOrder) {
+  const auto found = Footprint(load_and_store(0x5000, 8, 0x50a0, 8)).meeting(Copies(18));
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[0].copy, 16);
+  EXPECT_EQ(found[0].address, 0x5080U);
+  EXPECT_TRUE(found[0].read);
+  EXPECT_EQ(found[1].copy, 16);
+  EXPECT_TRUE(found[1].write);
+  EXPECT_EQ(found[3].address, 0x50a0U + 17 * 8);
+}
+
 }  // namespace
 }  // namespace assay

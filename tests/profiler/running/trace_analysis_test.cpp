@@ -152,6 +152,15 @@ TEST(TraceAnalysis, StoresThatHaveLeftTheBufferAreForgotten) {
   EXPECT_TRUE(one_more.store(0x1100, 8).load(0x1000, 8).traits().empty());
 }
 
+TEST(TraceAnalysis, FurtherCopiesMayLoadWhatTheTracedOnesStored) {
+  Program program = Program().store(0x1000, 8).load(0x2000, 8);
+  EXPECT_TRUE(program.traits({.pages = 2, .data_tlb_entries = 64}).empty());
+  program.trace.foreseen = Program().store(0x3000, 8).load(0x1004, 8).trace.accesses;
+  const TraceFindings found = analyse(program.trace, {.pages = 2, .data_tlb_entries = 64});
+  EXPECT_EQ(found.traits, Traits{Trait::kMemoryDependence});
+  EXPECT_EQ(found.findings.at(0).access.address, 0x1004U);
+}
+
 TEST(TraceAnalysis, StatusWords) {
   EXPECT_TRUE(Program().status(0x1fa0 | 0x0d, 0).traits().empty());  // all but DE and UE
   EXPECT_EQ(Program().status(0x1f82, 0).traits(), Traits{Trait::kSubnormal});
