@@ -56,10 +56,11 @@ bool AssayProtocol::fit_to_cache(LoadedBlock& loaded, Plan& plan) const {
   if (within == wanted * 2) return false;
   plan.within_cache = within;
   if (within >= wanted) return false;
+  if (plan.raised > 0) return true;
   // To end with the same alignment, sizes may be an eighth larger than they have to be.
   for (const double reserve : {1.0, 8.0 / 9}) {
     const Plan shorter = shortened(plan, loaded.block(), reserve * within.real() / wanted.real());
-    if (plan.raised > 0 || shorter.most_copies() > within) continue;
+    if (shorter.most_copies() > within) continue;
     plan = shorter;
     loaded.reload(plan, true);
     return false;

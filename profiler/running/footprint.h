@@ -14,9 +14,9 @@
 
 namespace assay {
 
-/// Foresees which memory a block will access in copies that were not traced, since mapping a page
-/// before it is missed saves two stops of the subject. It may be wrong about pages; those that it
-/// does not foresee are found when the block misses them.
+/// Foresees which memory a block will access in copies that were not traced: mapping a page before
+/// it is missed saves two stops of the subject, and walks are to stay in the first-level cache. It
+/// may be wrong about pages; those that it does not foresee are found when the block misses them.
 class Footprint {
  public:
   Footprint() = default;

@@ -73,7 +73,7 @@ TEST(StateOptionsTest, NamesWhatThereIsInPlaceOfAnUnknownState) {
   EXPECT_THAT(state_complaint({"--state", "nonesuch"}), HasSubstr("distinct"));
 }
 
-TEST(StateOptionsTest, FramesAreOneToFour) {
+TEST(StateOptionsTest, FramesAreANumberOrOwn) {
   EXPECT_EQ(state_complaint({"--frames", "1"}), "");
   EXPECT_EQ(state_complaint({"--frames", "own"}), "");
   for (const char* const wrong : {"0", "257", "-1", "4x", "all", ""}) {
