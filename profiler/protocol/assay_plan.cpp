@@ -74,6 +74,26 @@ std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const S
   return plan;
 }
 
+namespace {
+
+/// The plan whose largest size fills the cache, and whose smallest is half of that: 2, 3 and 4
+/// times as many copies. Nothing if it begins no later than the plan.
+std::optional<Plan> latest_within_cache(const Plan& plan) {
+  const std::int64_t n = plan.sizes[0].count();
+  const std::int64_t room = plan.within_cache.count() / plan.body.count() / kMostOfOne;
+  // The sizes of the plan begin and end with one alignment. So do these, if they are a multiple of
+  // the same powers of two; of fewer, where that would leave an eighth of the cache unused.
+  std::int64_t unit = std::gcd(n, std::int64_t{64});
+  while (8 * (room - room % unit) < 7 * room) unit /= 2;
+  const std::int64_t k = room - room % unit;
+  if (2 * k <= n) return std::nullopt;
+  Plan late = plan;
+  late.sizes = {Iterations(2 * k), Iterations(3 * k), Iterations(kMostOfOne * k)};
+  return late;
+}
+
+}  // namespace
+
 std::optional<Plan> raised(const Plan& plan) {
   constexpr int kMostRaises = 5;  // of a loop
   Plan larger = plan;
@@ -88,8 +108,11 @@ std::optional<Plan> raised(const Plan& plan) {
   } else {  // there may be no room for more copies
     larger.sizes = {Iterations(2), Iterations(3), Iterations(kMostOfOne)};
   }
-  if (plan.within_cache > Copies() && larger.most_copies() > plan.within_cache) return std::nullopt;
-  return larger;
+  const bool leaves_cache =
+      plan.within_cache > Copies() && larger.most_copies() > plan.within_cache;
+  if (!leaves_cache) return larger;
+  larger.sizes = plan.sizes;
+  return latest_within_cache(larger);
 }
 
 std::optional<Plan> doubled(const Plan& plan) {

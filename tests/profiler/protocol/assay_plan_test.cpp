@@ -186,14 +186,30 @@ TEST(AssayPlan, WhatIsShortStaysAsItIs) {
   EXPECT_EQ(shortened(plan, nops(64), 0.1).sizes, plan.sizes);
 }
 
+TEST(AssayPlan, IsRaisedToWhatTheCacheHolds) {
+  Plan plan;
+  plan.sizes = {Iterations(16), Iterations(32), Iterations(48)};
+  plan.warm_ups = 16;
+  plan.within_cache = Copies(96);
+  EXPECT_THAT(sizes(raised(plan).value()), ElementsAre(32, 64, 96));
+  plan.within_cache = Copies(95);
+  const auto late = raised(plan);
+  ASSERT_TRUE(late);
+  EXPECT_THAT(sizes(*late), ElementsAre(44, 66, 88)) << "of 92, for half the alignment";
+  EXPECT_EQ(late->raised, 1);
+  EXPECT_FALSE(raised(*late)) << "there is no later one";
+  plan.within_cache = Copies(67);
+  EXPECT_THAT(sizes(raised(plan).value()), ElementsAre(32, 48, 64));
+}
+
 TEST(AssayPlan, IsNotRaisedOutOfTheCache) {
   Plan plan;
   plan.sizes = {Iterations(10), Iterations(20), Iterations(30)};
   plan.warm_ups = 16;
   plan.within_cache = Copies(60);
   ASSERT_TRUE(raised(plan));
-  plan.within_cache = Copies(59);
-  EXPECT_FALSE(raised(plan));
+  plan.within_cache = Copies(23);
+  EXPECT_FALSE(raised(plan)) << "nothing begins later";
   plan.sizes = {Iterations(1), Iterations(2), Iterations(3)};
   plan.within_cache = Copies(3);
   EXPECT_FALSE(raised(plan));
