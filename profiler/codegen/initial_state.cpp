@@ -99,6 +99,22 @@ InitialState distinct_state(std::string_view name) {
   return state;
 }
 
+/// The distance between two addresses of `spaced`: twice the 64 pages that the smallest first-level
+/// data TLB holds.
+constexpr std::uint64_t kRoom = 128 * subject::kPageSize;
+
+InitialState spaced_state(std::string_view name) {
+  InitialState state = distinct_state(name);
+  std::uint64_t room = 1;
+  for (int i = 0; i < kGeneralRegisters; ++i) {
+    const auto reg = static_cast<GeneralRegister>(i);
+    if (reg != kRdx) at(state, reg) += kRoom * room++;
+  }
+  state.memory_word += kRoom * room++;
+  state.segment_base += kRoom * room;
+  return state;
+}
+
 struct Profile {
   std::string_view name;
   InitialState (*state)(std::string_view name);
@@ -111,6 +127,7 @@ constexpr std::array kProfiles = {
     Profile{"numbers", numbers_initial_state},
     Profile{"upper_numbers", upper_numbers_initial_state},
     Profile{"zero", zero_initial_state},
+    Profile{"spaced", spaced_state},
 };
 
 using Names = std::span<const std::string_view>;
@@ -137,6 +154,8 @@ constexpr Ladder kLadders[] = {
     {Reason::kMisalignedAccess, kOfOtherAlignment},
     {Reason::kArithmeticFault, kWithDivisors},
     {Reason::kPageLimit, kWithNumbers},
+    {Reason::kCacheReach, kWithNumbers},
+    {Reason::kTlbReach, kWithNumbers},
 };
 
 }  // namespace

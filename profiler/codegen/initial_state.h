@@ -82,7 +82,10 @@ InitialState bhive_initial_state();
 /// read, is a small number that is not 0.
 InitialState distinct_initial_state();
 
-/// The names of all profiles: the two above, and the fallbacks of fallback_states():
+/// The names of all profiles: the two above, the fallbacks of fallback_states(), and `spaced`: like
+/// `distinct`, but at least 512 KiB lie between the addresses of any two registers, so that no
+/// pointer that walks comes to where another one leads. Still RDX is the smallest, and 64 times an
+/// address is below 2^31. The fallbacks are:
 /// - `apart`: like `distinct`, but RSP points two pages above the others, to 8 more than a multiple
 ///   of 16 as on entry to a function, and all addresses are above 2^32. Copies of a prologue or
 ///   epilogue walk over a stack, and pop what another copy stored, or load what it pushed: here two

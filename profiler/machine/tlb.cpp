@@ -19,21 +19,25 @@ bool is_intel(const SubleafCpuid& cpuid) {
   return cpuid(kVendorLeaf, 0).ebx == kGenu;
 }
 
-/// The number of entries by leaf 0x18; 0 if none of its subleaves describes a first-level data TLB.
-int from_translation_leaf(const SubleafCpuid& cpuid) {
-  constexpr std::uint32_t kData = 1;
-  constexpr std::uint32_t kUnified = 3;
-  constexpr std::uint32_t kLoadOnly = 4;
+/// Types of TLBs in leaf 0x18.
+constexpr std::uint32_t kData = 1;
+constexpr std::uint32_t kUnified = 3;
+constexpr std::uint32_t kLoadOnly = 4;
+constexpr std::uint32_t kStoreOnly = 5;
+
+/// The number of entries by leaf 0x18; 0 if none of its subleaves describes a first-level data TLB
+/// that is shared, or of the one type (kLoadOnly or kStoreOnly).
+int from_translation_leaf(const SubleafCpuid& cpuid, std::uint32_t only) {
   // A guard against a hypervisor that claims billions of subleaves; processors have some ten.
   constexpr std::uint32_t kMostSubleaves = 64;
   const std::uint32_t last = std::min(cpuid(kTranslationLeaf, 0).eax, kMostSubleaves);
   for (std::uint32_t subleaf = 0; subleaf <= last; ++subleaf) {
     const CpuidAnswer answer = cpuid(kTranslationLeaf, subleaf);
     const std::uint32_t kind = bits(answer.edx, 0, 5);
-    const bool for_loads = kind == kData || kind == kUnified || kind == kLoadOnly;
+    const bool fits = kind == kData || kind == kUnified || kind == only;
     const bool first_level = bits(answer.edx, 5, 3) == 1;
     const bool small_pages = bits(answer.ebx, 0, 1) != 0;
-    if (!for_loads || !first_level || !small_pages) continue;
+    if (!fits || !first_level || !small_pages) continue;
     return static_cast<int>(bits(answer.ebx, 16, 16) * answer.ecx);  // ways * sets
   }
   return 0;
@@ -94,7 +98,7 @@ CpuidAnswer hardware_cpuid_subleaf(std::uint32_t leaf, std::uint32_t subleaf) {
 int data_tlb_entries(const SubleafCpuid& cpuid) {
   int entries = 0;
   if (is_intel(cpuid)) {
-    entries = from_translation_leaf(cpuid);
+    entries = from_translation_leaf(cpuid, kLoadOnly);
     if (entries == 0) entries = from_descriptors(cpuid);
   } else {
     entries = from_amd_leaf(cpuid);
@@ -102,6 +106,14 @@ int data_tlb_entries(const SubleafCpuid& cpuid) {
   return entries > 0 ? entries : kUsualDataTlbEntries;
 }
 
+int stored_tlb_entries(const SubleafCpuid& cpuid) {
+  constexpr int kUsualOfIntel = 16;
+  if (!is_intel(cpuid)) return data_tlb_entries(cpuid);
+  const int entries = from_translation_leaf(cpuid, kStoreOnly);
+  return entries > 0 ? entries : kUsualOfIntel;
+}
+
 int data_tlb_entries() { return data_tlb_entries(hardware_cpuid_subleaf); }
+int stored_tlb_entries() { return stored_tlb_entries(hardware_cpuid_subleaf); }
 
 }  // namespace assay

@@ -24,7 +24,15 @@ inline constexpr int kUsualDataTlbEntries = 64;
 /// tells, which hypervisors may cause.
 int data_tlb_entries(const SubleafCpuid& cpuid);
 
-/// The number for the core that the calling thread runs on.
+/// How many 4-KiB pages the first-level data TLB holds for stores: on Intel by leaf 0x18, and where
+/// that does not tell as few as cores since Ice Lake have, 16 (Intel, "64 and IA-32 Architectures
+/// Optimization Reference Manual", 2.7 and 2.6: Sunny Cove and Golden Cove; tested on Granite
+/// Rapids: stores to the 15th page take longer); on AMD, whose TLB is shared, as
+/// data_tlb_entries().
+int stored_tlb_entries(const SubleafCpuid& cpuid);
+
+/// The numbers for the core that the calling thread runs on.
 int data_tlb_entries();
+int stored_tlb_entries();
 
 }  // namespace assay

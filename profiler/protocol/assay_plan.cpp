@@ -95,22 +95,21 @@ std::optional<Plan> latest_within_cache(const Plan& plan) {
 }  // namespace
 
 std::optional<Plan> raised(const Plan& plan) {
-  constexpr int kMostRaises = 5;  // of a loop
+  const bool walks = plan.within_cache > Copies();
+  const int most_raises = plan.notion == Notion::kLooped ? 5 : walks ? 3 : 2;
   Plan larger = plan;
   ++larger.raised;
   if (plan.notion == Notion::kUnrolled && plan.warm_ups < kManyWarmUps) {
     larger.warm_ups = kManyWarmUps;
     return larger;
   }
-  if (larger.raised > (plan.notion == Notion::kLooped ? kMostRaises : 2)) return std::nullopt;
+  if (larger.raised > most_raises) return std::nullopt;
   if (auto twice = doubled(larger)) {
     larger = *std::move(twice);
   } else {  // there may be no room for more copies
     larger.sizes = {Iterations(2), Iterations(3), Iterations(kMostOfOne)};
   }
-  const bool leaves_cache =
-      plan.within_cache > Copies() && larger.most_copies() > plan.within_cache;
-  if (!leaves_cache) return larger;
+  if (!walks || larger.most_copies() <= plan.within_cache) return larger;
   larger.sizes = plan.sizes;
   return latest_within_cache(larger);
 }

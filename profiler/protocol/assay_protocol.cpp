@@ -10,6 +10,8 @@
 namespace assay {
 namespace {
 
+/// The fewest instructions at the largest size: readings of less say little about a copy.
+constexpr std::int64_t kFewestInstructions = 64;
 constexpr Cycles kLongRun(8'000);    // takes some microseconds
 constexpr Cycles kLongLoop(32'000);  // of which a loop may need a part to come to its usual state
 
@@ -50,7 +52,10 @@ bool AssayProtocol::fit_to_cache(LoadedBlock& loaded, Plan& plan) const {
   // stored to, the first ones are gone before all ways are full. (Granite Rapids, of 12 ways:
   // stores over distinct lines take 1.0 cycles each up to eight of a set, and 2.1 from there on;
   // loads are fast up to 11.)
-  const CacheShape room = {.sets = data_cache_.sets, .ways = data_cache_.ways * 2 / 3};
+  // Runs also store to assay's own memory: the subject's stack, and two pages of its control area.
+  constexpr int kOwnPages = 4;
+  const DataReach room = {.cache = {.sets = reach_.cache.sets, .ways = reach_.cache.ways * 2 / 3},
+                          .stored_pages = std::max(reach_.stored_pages - kOwnPages, 1)};
   const Copies wanted = plan.most_copies();
   const Copies within = loaded.copies_within(room, wanted * 2);
   if (within == wanted * 2) return false;
@@ -61,6 +66,8 @@ bool AssayProtocol::fit_to_cache(LoadedBlock& loaded, Plan& plan) const {
   for (const double reserve : {1.0, 8.0 / 9}) {
     const Plan shorter = shortened(plan, loaded.block(), reserve * within.real() / wanted.real());
     if (shorter.most_copies() > within) continue;
+    const auto in_copy = static_cast<std::int64_t>(loaded.block().instructions.size());
+    if (shorter.most_copies().count() * in_copy < kFewestInstructions) return true;
     plan = shorter;
     loaded.reload(plan, true);
     return false;

@@ -4,7 +4,7 @@
 
 #include "profiler/measurement/settings.h"
 #include "profiler/protocol/protocol.h"
-#include "profiler/support/cache_shape.h"
+#include "profiler/support/data_reach.h"
 
 namespace assay {
 
@@ -14,8 +14,8 @@ class AssayProtocol : public Protocol {
  public:
   /// `cache_size` is that of the first-level instruction cache, in bytes. `settings` must outlive
   /// the protocol.
-  AssayProtocol(const Settings& settings, std::size_t cache_size, const CacheShape& data_cache = {})
-      : settings_(settings), cache_size_(cache_size), data_cache_(data_cache) {}
+  AssayProtocol(const Settings& settings, std::size_t cache_size, const DataReach& reach = {})
+      : settings_(settings), cache_size_(cache_size), reach_(reach) {}
 
   bool reads_clock_once() const override { return false; }
   std::size_t alignments() const override { return kAlignments; }
@@ -25,9 +25,10 @@ class AssayProtocol : public Protocol {
   /// on.
   std::optional<Plan> longer(const Plan& plan) const override;
 
-  /// Shortens a first plan whose copies would walk out of the first-level data cache, if that takes
-  /// no fewer than 12 of them, and notes in any plan up to where they stay in it. A third of the
-  /// ways is left over. Does nothing if pages share frames.
+  /// Shortens a first plan whose copies would walk out of the first-level data cache, or store to
+  /// more pages than its TLB holds, if that leaves 12 of them and 64 instructions, and notes in
+  /// any plan up to where they stay in it. A third of the ways is left over. Does nothing if pages
+  /// share frames.
   bool fit_to_cache(LoadedBlock& loaded, Plan& plan) const override;
   /// Makes a first plan no longer than it has to be. A run at the largest size need not take more
   /// than some microseconds: compared with that, the clock's noise is small. And where pages share
@@ -49,7 +50,7 @@ class AssayProtocol : public Protocol {
  private:
   const Settings& settings_;
   std::size_t cache_size_;
-  CacheShape data_cache_;
+  DataReach reach_;
 };
 
 }  // namespace assay

@@ -47,7 +47,7 @@ BlockTrials::BlockTrials(const TrialBench& bench, const Block& block, Notion not
 Measurement BlockTrials::run(const StateRequest& own) {
   if (!plan() || last_ <= Stage::kPlan) return measurement_;
   if (!own.empty()) return run_under(bench_.states.with(own));
-  const Measurement first = run_under(bench_.states.usual());
+  const Measurement first = run_under_usual_state();
   for (const InitialState& state : bench_.states.after(first.outcome.reason)) {
     const Measurement next = run_under(state);
     // An outcome that no other state would change means that the block ran under this one.
@@ -82,28 +82,53 @@ bool BlockTrials::end_with(const Outcome& outcome) {
   return false;
 }
 
-/// Tries the block under one initial state, and under larger plans as long as they may help.
+/// Under the usual state; or, if pointers meet under that, under one where they have room and do
+/// not.
+Measurement BlockTrials::run_under_usual_state() {
+  const InitialState& usual = bench_.states.usual();
+  if (const auto roomy = bench_.states.with_room()) {
+    if (const auto measurement = run_unless_pointers_meet(usual)) return *measurement;
+    const auto measurement = run_unless_pointers_meet(*roomy);
+    if (measurement && fallback_states(measurement->outcome.reason).empty()) return *measurement;
+  }
+  return run_under(usual);
+}
+
 Measurement BlockTrials::run_under(const InitialState& state) {
+  return try_plans(state, false).value();
+}
+
+std::optional<Measurement> BlockTrials::run_unless_pointers_meet(const InitialState& state) {
+  return try_plans(state, true);
+}
+
+/// Tries the block under one initial state, and under larger plans as long as they may help.
+/// Returns nothing if it gave way to another state.
+std::optional<Measurement> BlockTrials::try_plans(const InitialState& state, bool gives_way) {
   LoadedBlock loaded(bench_.workbench, block_, state, bench_.run_limits);
   bench_.workbench.subject().unmap_all();
-  Attempt attempt = Trial(bench_, loaded, measurement_, last_).run(first_plans_.front());
+  const auto trial = [&] { return Trial(bench_, loaded, measurement_, last_, gives_way); };
+  const auto gave_way = [&](const Attempt& attempt) {
+    return gives_way && attempt.prepared.pointers_meet;
+  };
+  Attempt attempt = trial().run(first_plans_.front());
   for (std::size_t i = 1; i < first_plans_.size(); ++i) {
     if (!ended_early(attempt) || !may_need_fewer_copies(attempt)) break;
     note(attempt);
     bench_.workbench.subject().unmap_all();
-    attempt = Trial(bench_, loaded, measurement_, last_).run(first_plans_[i]);
+    attempt = trial().run(first_plans_[i]);
   }
   for (;;) {
     note(attempt);
+    if (gave_way(attempt)) return std::nullopt;
     const Measurement before = attempt.measurement;
     const auto larger = bench_.protocol.raised(attempt.prepared.plan, before.outcome.reason);
     if (!larger) return before;
     auto prepared = std::move(attempt.prepared).under(*larger);
-    Trial trial(bench_, loaded, measurement_, last_);
-    attempt = prepared ? trial.run(std::move(*prepared)) : trial.run(*larger);
+    attempt = prepared ? trial().run(std::move(*prepared)) : trial().run(*larger);
     // A larger n may reach a limit that the block itself does not: then what was found before
     // stands.
-    if (ended_early(attempt)) {
+    if (ended_early(attempt) && !gave_way(attempt)) {
       note(attempt);
       return before;
     }

@@ -23,8 +23,10 @@ class BlockTrials {
   BlockTrials(const TrialBench& bench, const Block& block, Notion notion, Stage last,
               std::vector<Attempt>* attempts, Copies earlier = {});
 
-  /// Measures the block under its own state or, if it has none, under the settings' state; if it
-  /// fails under that, under the fallback states. If none of those helps, the first outcome stands.
+  /// Measures the block under its own state or, if it has none, under the settings' state. Where
+  /// pointers walk to where others lead, a state in which they have more room takes its place, if
+  /// they do not meet there. If the block fails under that, it is tried under the fallback states;
+  /// if none of those helps, the first outcome stands.
   Measurement run(const StateRequest& own);
 
   /// The clock's ratio that the latest estimate rests on; nothing if there was no estimate.
@@ -36,6 +38,9 @@ class BlockTrials {
   bool plan();
   bool end_with(const Outcome& outcome);
   Measurement run_under(const InitialState& state);
+  Measurement run_under_usual_state();
+  std::optional<Measurement> run_unless_pointers_meet(const InitialState& state);
+  std::optional<Measurement> try_plans(const InitialState& state, bool gives_way);
   void note(const Attempt& attempt);
 
   const TrialBench& bench_;

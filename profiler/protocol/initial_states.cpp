@@ -24,6 +24,11 @@ InitialState InitialStates::with(const StateRequest& request) const {
   return state;
 }
 
+std::optional<InitialState> InitialStates::with_room() const {
+  if (!settings_.fallback_states || settings_.initial_state != "distinct") return std::nullopt;
+  return with({"spaced", {}});
+}
+
 std::vector<InitialState> InitialStates::after(Reason reason) const {
   std::vector<InitialState> states;
   if (!settings_.fallback_states) return states;

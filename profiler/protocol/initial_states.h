@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "profiler/codegen/initial_state.h"
@@ -23,6 +24,9 @@ class InitialStates {
   /// overridden first by the settings and then by the request. Throws InputError if the profile
   /// does not exist.
   InitialState with(const StateRequest& request) const;
+  /// A state in which pointers have more room to walk than in the usual one; nothing if no other
+  /// state may be tried, or if the usual one is not `distinct`.
+  std::optional<InitialState> with_room() const;
   /// The states to be tried in turn for a block that ended with `reason` under the usual state.
   std::vector<InitialState> after(Reason reason) const;
 

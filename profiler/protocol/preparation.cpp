@@ -12,7 +12,7 @@ namespace assay {
 std::optional<Preparation> Preparation::under(const Plan& other) && {
   const Copies most = plan.most_copies();
   if (plan.notion != Notion::kUnrolled || most != other.most_copies()) return std::nullopt;
-  Preparation same{other, std::move(trace), conditions, times};
+  Preparation same{other, std::move(trace), conditions, pointers_meet, times};
   // The time of the new smallest size is interpolated between those of the two sizes that ran.
   const double share =
       (other.fewest_copies() - plan.fewest_copies()).real() / (most - plan.fewest_copies()).real();
@@ -56,7 +56,9 @@ std::optional<Outcome> Preparer::trace(LoadedBlock& loaded, Preparation& prepara
                             .home = kernel.home,
                             .block_size = block.bytes.size()};
   if (!loaded.state().pages_share_frames()) {
-    preparation.trace.foreseen = loaded.meeting(preparation.plan.most_copies());
+    const Copies most = preparation.plan.most_copies();
+    preparation.trace.foreseen = loaded.meeting(most);
+    preparation.pointers_meet = loaded.pointers_meet(most);
   }
   return std::nullopt;
 }

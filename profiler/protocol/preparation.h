@@ -19,6 +19,7 @@ struct Preparation {
   Plan plan;
   Trace trace;
   TraceConditions conditions;
+  bool pointers_meet = false;  ///< in the copies of the largest size (Footprint)
   RunTimes times;
 
   /// The preparation for another plan, if preparing the block under that plan would show nothing

@@ -8,6 +8,7 @@
 #include "profiler/counters/tsc.h"
 #include "profiler/machine/limits.h"
 #include "profiler/machine/processor.h"
+#include "profiler/machine/tlb.h"
 #include "profiler/protocol/assay_plan.h"
 #include "profiler/protocol/block_trials.h"
 #include "profiler/protocol/calibration.h"
@@ -17,6 +18,8 @@
 
 namespace assay {
 namespace {
+
+DataReach data_reach() { return {data_cache(), stored_tlb_entries()}; }
 
 Companions companions_of(const Workbench& workbench, const Clock& clock,
                          const std::optional<NopRate>& nops, const Settings& settings) {
@@ -47,12 +50,12 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
       // core.
       backend_((pin_to_processor(processor), std::move(backend))),
       clock_(backend_->clock()),
-      protocol_(make_protocol(settings_, instruction_cache_size(), data_cache())),
+      protocol_(make_protocol(settings_, instruction_cache_size(), data_reach())),
       events_(settings_, *backend_, processor, validation),
       states_(settings_),
       control_settings_(settings_of_control(settings_)),
       control_states_(control_settings_),
-      control_protocol_(make_protocol(control_settings_, instruction_cache_size(), data_cache())),
+      control_protocol_(make_protocol(control_settings_, instruction_cache_size(), data_reach())),
       known_(known_core()),
       workbench_(clock_, {*backend_, processor, events_.requests(), std::move(emulator),
                           protocol_->reads_clock_once(),

@@ -19,12 +19,12 @@ constexpr std::array<std::string_view, 4> kProtocolNames = {"assay", "uica", "bh
 std::span<const std::string_view> protocol_names() { return kProtocolNames; }
 
 std::unique_ptr<Protocol> make_protocol(const Settings& settings, std::size_t cache_size,
-                                        const CacheShape& data_cache) {
+                                        const DataReach& reach) {
   const auto fixed = [&](FixedRecipe recipe) {
     return std::make_unique<FixedProtocol>(std::move(recipe), settings, cache_size);
   };
   if (settings.protocol == "assay")
-    return std::make_unique<AssayProtocol>(settings, cache_size, data_cache);
+    return std::make_unique<AssayProtocol>(settings, cache_size, reach);
   if (settings.protocol == "uica") return fixed(uica_recipe());
   if (settings.protocol == "bhive") return fixed(bhive_recipe());
   if (settings.protocol == "nanobench") return fixed(nanobench_recipe(settings.nanobench));

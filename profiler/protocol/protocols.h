@@ -7,7 +7,7 @@
 
 #include "profiler/measurement/settings.h"
 #include "profiler/protocol/protocol.h"
-#include "profiler/support/cache_shape.h"
+#include "profiler/support/data_reach.h"
 
 namespace assay {
 
@@ -15,11 +15,10 @@ namespace assay {
 std::span<const std::string_view> protocol_names();
 
 /// Makes the protocol that the settings name. `cache_size` is the size of the first-level
-/// instruction cache, in bytes; `data_cache` is the first-level data cache. `settings` must outlive
-/// the protocol. Throws InputError for a name
-/// that does not exist.
+/// instruction cache, in bytes; `reach` is the core's. `settings` must outlive the protocol. Throws
+/// InputError for a name that does not exist.
 std::unique_ptr<Protocol> make_protocol(const Settings& settings, std::size_t cache_size,
-                                        const CacheShape& data_cache = {});
+                                        const DataReach& reach = {});
 
 /// The settings that a protocol starts from, which a user may then change. BHive has some of its
 /// own: its initial state, one frame, and no blocks that access memory across a cache line.

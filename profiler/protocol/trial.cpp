@@ -8,8 +8,9 @@
 
 namespace assay {
 
-Trial::Trial(const TrialBench& bench, LoadedBlock& loaded, Measurement measurement, Stage last)
-    : bench_(bench), loaded_(loaded), last_(last) {
+Trial::Trial(const TrialBench& bench, LoadedBlock& loaded, Measurement measurement, Stage last,
+             bool gives_way)
+    : bench_(bench), loaded_(loaded), last_(last), gives_way_(gives_way) {
   measurement_ = std::move(measurement);
   measurement_.initial_state = loaded.state().name;
   attempt_.stamps = bench.workbench.stamps();
@@ -57,6 +58,9 @@ bool Trial::prepare() {
     auto outcome = bench_.preparer.prepare(loaded_, prepared);
     measurement_.pages = loaded_.pages();
     if (outcome) return end_with(std::move(*outcome));
+  }
+  if (gives_way_ && prepared.pointers_meet) {
+    return end_with(Outcome{Reason::kStopped, "its pointers walk to where others lead"});
   }
   measurement_.copies = prepared.plan.fewest_copies().count();
   measurement_.pages = loaded_.pages();

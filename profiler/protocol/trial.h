@@ -39,8 +39,10 @@ struct TrialBench {
 class Trial {
  public:
   /// `measurement` is what is known about the block so far, and `last` the stage that ends the
-  /// trial. No other trial may have loaded the block.
-  Trial(const TrialBench& bench, LoadedBlock& loaded, Measurement measurement, Stage last);
+  /// trial. If it `gives_way`, it also ends, with kStopped, as soon as pointers are known to meet
+  /// (Preparation). No other trial may have loaded the block.
+  Trial(const TrialBench& bench, LoadedBlock& loaded, Measurement measurement, Stage last,
+        bool gives_way = false);
 
   /// Tries the block under a plan that it was not prepared under.
   Attempt run(const Plan& plan);
@@ -64,6 +66,7 @@ class Trial {
   Attempt attempt_;
   Measurement& measurement_ = attempt_.measurement;
   Stage last_;
+  bool gives_way_;
   bool is_prepared_ = false;
   std::unique_ptr<Sampling> sampling_;
 };

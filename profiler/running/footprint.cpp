@@ -13,26 +13,37 @@
 namespace assay {
 namespace {
 
-/// The lines that were accessed, which must be as few as each set of a cache has ways.
-class LinesInSets {
+/// What was accessed: the lines, which must be as few as each set of a cache has ways, and the
+/// pages that stores went to.
+class Accessed {
  public:
-  explicit LinesInSets(const CacheShape& cache)
-      : cache_(cache),
-        in_set_(static_cast<std::size_t>(cache.sets)),
-        slots_(std::bit_ceil(kSparse * static_cast<std::size_t>(cache.sets * cache.ways))) {}
+  explicit Accessed(const DataReach& reach)
+      : reach_(reach),
+        in_set_(static_cast<std::size_t>(reach.cache.sets)),
+        slots_(std::bit_ceil(kSparse *
+                             static_cast<std::size_t>(reach.cache.sets * reach.cache.ways))) {}
 
-  /// Adds the lines of an access. Returns false if a set would have more lines than ways.
-  bool add(std::uint64_t address, std::uint64_t size) {
-    const std::uint64_t last = (address + size - 1) / kCacheLine;
-    for (std::uint64_t line = address / kCacheLine; line <= last; ++line) {
+  /// Adds an access. Returns false if that is out of reach.
+  bool add(const TracedAccess& access) {
+    const std::uint64_t end = access.address + access.size - 1;
+    for (std::uint64_t line = access.address / kCacheLine; line <= end / kCacheLine; ++line) {
       if (!is_new(line)) continue;
-      if (++in_set_[line % in_set_.size()] > cache_.ways) return false;
+      if (++in_set_[line % in_set_.size()] > reach_.cache.ways) return false;
     }
-    return true;
+    return !access.write || (add_page(access.address) && add_page(end));
   }
 
  private:
   static constexpr std::size_t kSparse = 4;  // slots for a line
+
+  bool add_page(std::uint64_t address) {
+    const std::uint64_t page = address / subject::kPageSize;
+    // The latest pages are the likeliest.
+    if (std::find(stored_pages_.rbegin(), stored_pages_.rend(), page) == stored_pages_.rend()) {
+      stored_pages_.push_back(page);
+    }
+    return stored_pages_.size() <= static_cast<std::size_t>(reach_.stored_pages);
+  }
 
   /// Looks for the line in the slots, from its own on (linear probing), and puts it there if it is
   /// not found.
@@ -46,9 +57,10 @@ class LinesInSets {
     }
   }
 
-  CacheShape cache_;
+  DataReach reach_;
   std::vector<int> in_set_;
   std::vector<std::uint64_t> slots_;  ///< numbers of lines, plus one; 0 if empty
+  std::vector<std::uint64_t> stored_pages_;
 };
 
 }  // namespace
@@ -89,6 +101,18 @@ TracedAccess Footprint::Walk::in_copy(std::int64_t copy) const {
   return access;
 }
 
+std::pair<std::uint64_t, std::uint64_t> Footprint::Walk::range(Copies copies) const {
+  const std::uint64_t first = in_copy(0).address;
+  const std::uint64_t behind = in_copy(copies.count() - 1).address;
+  return {std::min(first, behind), std::max(first, behind) + last.size};
+}
+
+bool Footprint::Walk::overlaps(const Walk& other, Copies copies) const {
+  const auto [start, end] = range(copies);
+  const auto [other_start, other_end] = other.range(copies);
+  return start < other_end && other_start < end;
+}
+
 /// Calls back with each access of the copies behind the traced ones, up to `copies`, in program
 /// order, as long as that returns true.
 void Footprint::for_each_foreseen(Copies copies,
@@ -100,12 +124,12 @@ void Footprint::for_each_foreseen(Copies copies,
   }
 }
 
-Copies Footprint::copies_within(const CacheShape& cache, Copies most) const {
+Copies Footprint::copies_within(const DataReach& reach, Copies most) const {
   if (!foresees()) return most;
-  LinesInSets lines(cache);
+  Accessed accessed(reach);
   Copies within = most;
   const auto has_room = [&](const TracedAccess& access) {
-    if (lines.add(access.address, access.size)) return true;
+    if (accessed.add(access)) return true;
     within = Copies(std::min(within.count(), access.copy));
     return false;
   };
@@ -115,28 +139,26 @@ Copies Footprint::copies_within(const CacheShape& cache, Copies most) const {
 
 /// Whether some copy may load what the store wrote in an earlier one that was not traced with it.
 bool Footprint::may_meet(const Walk& load, const Walk& store, Copies copies) const {
-  const auto overlap = [](std::uint64_t one, std::uint64_t one_end, std::uint64_t other,
-                          std::uint64_t other_end) { return one < other_end && other < one_end; };
-  if (load.distance == store.distance) {
-    // Then they are always as far apart, and meet after as many copies each time.
-    if (load.distance == 0) return false;
-    for (std::int64_t lag = copies_.count(); lag <= kStoreBuffer; ++lag) {
-      const std::uint64_t later = load.in_copy(load.last.copy + lag).address;
-      if (overlap(later, later + load.last.size, store.last.address,
-                  store.last.address + store.last.size)) {
-        return true;
-      }
+  if (load.distance != store.distance) return load.overlaps(store, copies);
+  // Then they are always as far apart, and meet after as many copies each time.
+  if (load.distance == 0) return false;
+  for (std::int64_t lag = copies_.count(); lag <= kStoreBuffer; ++lag) {
+    const std::uint64_t later = load.in_copy(load.last.copy + lag).address;
+    if (later < store.last.address + store.last.size &&
+        store.last.address < later + load.last.size) {
+      return true;
     }
-    return false;
   }
-  const auto range = [&](const Walk& walk) {
-    const std::uint64_t first = walk.in_copy(0).address;
-    const std::uint64_t last = walk.in_copy(copies.count()).address;
-    return std::pair(std::min(first, last), std::max(first, last) + walk.last.size);
-  };
-  const auto [load_start, load_end] = range(load);
-  const auto [store_start, store_end] = range(store);
-  return overlap(load_start, load_end, store_start, store_end);
+  return false;
+}
+
+bool Footprint::pointers_meet(Copies copies) const {
+  return std::ranges::any_of(walks_, [&](const Walk& load) {
+    return load.last.read && std::ranges::any_of(walks_, [&](const Walk& store) {
+             return store.last.write && store.last.registers != load.last.registers &&
+                    (load.distance != 0 || store.distance != 0) && load.overlaps(store, copies);
+           });
+  });
 }
 
 std::vector<TracedAccess> Footprint::meeting(Copies copies) const {

@@ -3,13 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "profiler/block/block.h"
 #include "profiler/codegen/initial_state.h"
 #include "profiler/codegen/traced_kernel.h"
 #include "profiler/running/trace.h"
-#include "profiler/support/cache_shape.h"
+#include "profiler/support/data_reach.h"
 #include "profiler/support/units.h"
 
 namespace assay {
@@ -34,9 +35,13 @@ class Footprint {
   /// unless one of them may load what an earlier one, or a traced one, stored so lately that it
   /// comes from the store buffer (kStoreBuffer).
   std::vector<TracedAccess> meeting(Copies copies) const;
-  /// How many of the first `most` copies the cache can hold the lines of: until one of its sets
-  /// gets more of them than it has ways. All of them as far as nothing more is foreseen.
-  Copies copies_within(const CacheShape& cache, Copies most) const;
+  /// Whether one of so many copies loads where one stores to through other registers, and either
+  /// walks: pointers that were further apart would not meet.
+  bool pointers_meet(Copies copies) const;
+  /// How many of the first `most` copies access no more than is in reach: until a set of the cache
+  /// gets more lines than it has ways, or stores go to one page too many. All of them as far as
+  /// nothing more is foreseen.
+  Copies copies_within(const DataReach& reach, Copies most) const;
 
   /// Calls back with the first and the last byte of accesses in the given number of copies, at
   /// least once for each page in which an access begins or ends. At most `most_foreseen` calls are
@@ -52,6 +57,9 @@ class Footprint {
 
     /// The access in a copy, which may also lie before that.
     TracedAccess in_copy(std::int64_t copy) const;
+    /// The first byte that so many copies access, and the one behind the last.
+    std::pair<std::uint64_t, std::uint64_t> range(Copies copies) const;
+    bool overlaps(const Walk& other, Copies copies) const;
   };
 
   bool may_meet(const Walk& load, const Walk& store, Copies copies) const;

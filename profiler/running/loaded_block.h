@@ -55,11 +55,13 @@ class LoadedBlock {
   TraceRun trace(const TracedKernel& kernel);
   /// How many copies access no more lines than this cache holds, as far as their trace lets that be
   /// foreseen: at most `most`.
-  Copies copies_within(const CacheShape& cache, Copies most) const {
-    return footprint_.copies_within(cache, most);
+  Copies copies_within(const DataReach& reach, Copies most) const {
+    return footprint_.copies_within(reach, most);
   }
   /// As Footprint::meeting().
   std::vector<TracedAccess> meeting(Copies copies) const { return footprint_.meeting(copies); }
+  /// As Footprint::pointers_meet().
+  bool pointers_meet(Copies copies) const { return footprint_.pointers_meet(copies); }
   /// The address at which the traced kernel has to lie.
   std::uint64_t trace_address() const;
 

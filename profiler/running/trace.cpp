@@ -73,7 +73,7 @@ class TraceReader {
                   std::uint64_t address, std::uint64_t size) {
     trace_.accesses.push_back({copy_, traced.index, address, size,
                                static_cast<std::uint64_t>(std::max(operand.size, 1)), operand.read,
-                               operand.write});
+                               operand.write, operand.general_registers()});
   }
 
   /// Adds what a repeated instruction accessed through one pointer. How far the pointer moved tells

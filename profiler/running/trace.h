@@ -22,6 +22,8 @@ struct TracedAccess {
   std::uint64_t element = 0;    ///< bytes in an element; equals `size` if not repeated
   bool read = false;
   bool write = false;
+  /// The general registers that the address is computed from; bit i stands for GeneralRegister i.
+  std::uint16_t registers = 0;
 
   bool operator==(const TracedAccess&) const = default;
 };

@@ -232,7 +232,9 @@ std::string describe(const Finding& finding, const Block& block,
       return fmt::format("{} pages, of which the first-level data TLB holds {}", conditions.pages,
                          conditions.data_tlb_entries);
     case Trait::kCacheReach:
-      return "the copies of the largest size access more lines than a set of it has ways";
+      return "the copies of the largest size access more lines of a set than two thirds of its "
+             "ways, "
+             "or store to more pages than its TLB holds for stores beside assay's own";
     case Trait::kPageAliasing:
       return fmt::format("{}, which share a frame's line with {} bytes at {:#x} in copy {}",
                          access_text(finding.access, block), finding.store.size,

@@ -42,6 +42,20 @@ TEST(Tlb, IntelTellsItInSubleaves) {
       {{0x18, 5}, translation(4, 1, 6, 16, 1)},   // for loads
   };
   EXPECT_EQ(data_tlb_entries(made_up(answers)), 96);
+  EXPECT_EQ(stored_tlb_entries(made_up(answers)), 16);
+}
+
+TEST(Tlb, LoadsAndStoresMayShareOne) {
+  const Answers answers = {
+      {{0, 0}, kIntel}, {{0x18, 0}, {.eax = 1}}, {{0x18, 1}, translation(1, 1, 4, 16, 1)}};
+  EXPECT_EQ(data_tlb_entries(made_up(answers)), 64);
+  EXPECT_EQ(stored_tlb_entries(made_up(answers)), 64);
+  EXPECT_EQ(stored_tlb_entries(made_up({{{0, 0}, kAmd}, {{0x80000005, 0}, {.ebx = 0xff48ff40}}})),
+            72);
+}
+
+TEST(Tlb, StoresHaveFewEntriesOnIntelWhereNobodyTells) {
+  EXPECT_EQ(stored_tlb_entries(made_up({{{0, 0}, kIntel}})), 16);
 }
 
 TEST(Tlb, OlderIntelTellsItInDescriptors) {

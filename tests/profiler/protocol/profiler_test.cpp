@@ -11,6 +11,7 @@
 
 #include "profiler/machine/features.h"
 #include "profiler/machine/processor.h"
+#include "profiler/machine/tlb.h"
 #include "profiler/protocol/protocols.h"
 #include "profiler/protocol/visits.h"
 #include "profiler/support/error.h"
@@ -117,6 +118,36 @@ TEST_F(ProfilerTest, WalksStayInTheFirstLevelCache) {
             cache.sets / 8 * (cache.ways * 2 / 3));
   // add rbx, 4096; mov rax, [rbx]: a single set
   EXPECT_EQ(prepared("4881c300100000488b03"), Reason::kCacheReach);
+}
+
+TEST_F(ProfilerTest, WalksStayInTheTlbForStores) {
+  // add rbx, 1600; mov [rbx], rax; 14 nops, so that few copies are enough
+  std::string hex = "4881c340060000488903";
+  for (int i = 0; i < 14; ++i) hex += "90";
+  const Measurement walk = measure(hex, Stage::kPrepare);
+  EXPECT_EQ(walk.outcome.reason, Reason::kStopped);
+  EXPECT_LE(walk.pages, stored_tlb_entries());
+}
+
+TEST_F(ProfilerTest, PointersThatWouldMeetGetRoom) {
+  const std::string meet = "55488b07";  // push rbp; mov rax, [rdi]: the stack grows down to RDI
+  const Measurement apart = measure(meet, Stage::kPrepare);
+  EXPECT_EQ(apart.initial_state, "spaced");
+  EXPECT_EQ(apart.outcome.reason, Reason::kStopped);
+  ASSERT_EQ(attempts_.size(), 2U);
+  EXPECT_TRUE(attempts_[0].prepared.pointers_meet);
+  EXPECT_FALSE(attempts_[1].prepared.pointers_meet);
+  EXPECT_EQ(measure("5558", Stage::kPrepare).initial_state, "distinct");
+  // mov [rbx], rax; mov rcx, rbx; add rbx, 8; mov rdx, [rcx - 8]: the same pointer, in two
+  // registers
+  EXPECT_EQ(measure("4889034889d94883c308488b51f8", Stage::kPrepare).initial_state, "distinct")
+      << "they meet in any state";
+  Settings fixed;
+  fixed.fallback_states = false;
+  Profiler profiler(fixed, processor_at_hand());
+  const Measurement where_it_is =
+      profiler.measure({bytes_from_hex(meet)}, Notion::kUnrolled, {.last = Stage::kPrepare});
+  EXPECT_EQ(where_it_is.initial_state, "distinct");
 }
 
 TEST_F(ProfilerTest, WhatOnlyLaterCopiesLoadIsADependenceToo) {

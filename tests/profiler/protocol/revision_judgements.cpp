@@ -209,7 +209,8 @@ void add_preparations(Texts& texts) {
     for (const Plan& other :
          {plan(notion, 20, 30, 40), plan(notion, 30, 35, 40), plan(notion, 20, 40, 80)}) {
       const auto same =
-          Preparation{plan(notion, 10, 20, 40), {}, {}, {Cycles(130), Cycles(410)}}.under(other);
+          Preparation{plan(notion, 10, 20, 40), {}, {}, false, {Cycles(130), Cycles(410)}}.under(
+              other);
       text += same ? fmt::format("{} {}\n", text_of(same->times.smallest.count()),
                                  text_of(same->times.largest.count()))
                    : "anew\n";

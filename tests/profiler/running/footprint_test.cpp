@@ -102,7 +102,8 @@ TEST(FirstAddresses, AreThoseOfTheInitialState) {
 
 /// How many of a thousand copies of a walk stay within a cache of 64 sets.
 std::int64_t within(const std::vector<TracedAccess>& accesses, int ways) {
-  return Footprint(accesses).copies_within({.sets = 64, .ways = ways}, Copies(kMany)).count();
+  const DataReach reach = {.cache = {.sets = 64, .ways = ways}};
+  return Footprint(accesses).copies_within(reach, Copies(kMany)).count();
 }
 
 TEST(Footprint, WhatStaysStaysInTheCache) {
@@ -131,6 +132,19 @@ TEST(Footprint, LinesOfSeveralWalksCountTogether) {
   EXPECT_EQ(within(both, 2), 64);
   for (std::size_t i = 1; i < both.size(); i += 2) both[i].address = both[i - 1].address + 8;
   EXPECT_EQ(within(both, 2), 128) << "in one line";
+}
+
+TEST(Footprint, CountsThePagesThatStoresGoTo) {
+  const auto within_pages = [](std::vector<TracedAccess> accesses, bool write) {
+    for (TracedAccess& each : accesses) each.write = write;
+    const DataReach reach = {.cache = {.sets = 64, .ways = 64}, .stored_pages = 12};
+    return Footprint(accesses).copies_within(reach, Copies(kMany)).count();
+  };
+  EXPECT_EQ(within_pages(walk(0x5000, 1024), true), 4 * 12);
+  EXPECT_EQ(within_pages(walk(0x5000, 8192), true), 12);
+  EXPECT_EQ(within_pages(walk(0x5000, -4096), true), 12);
+  EXPECT_EQ(within_pages(walk(0x5ffc, 4096), true), 11) << "across two pages";
+  EXPECT_GT(within_pages(walk(0x5000, 8192), false), 12) << "loads";
 }
 
 TEST(Footprint, AWalkThatIsNotEvenMayStayInTheCache) {
@@ -185,6 +199,23 @@ TEST(Footprint, WhatMeetsComesInProgramOrder) {
   EXPECT_EQ(found[1].copy, 16);
   EXPECT_TRUE(found[1].write);
   EXPECT_EQ(found[3].address, 0x50a0U + 17 * 8);
+}
+
+bool pointers_meet(std::vector<TracedAccess> accesses, std::int64_t copies) {
+  for (TracedAccess& each : accesses) each.registers = each.write ? 1 : 2;
+  return Footprint(accesses).pointers_meet(Copies(copies));
+}
+
+TEST(Footprint, FindsPointersThatWalkToWhereOthersLead) {
+  const auto down_to_a_load = load_and_store(0x5000, 0, 0x5000 + 100 * 8, -8);
+  EXPECT_FALSE(pointers_meet(down_to_a_load, 100)) << "the last one is just above it";
+  EXPECT_TRUE(pointers_meet(down_to_a_load, 101));
+  EXPECT_FALSE(Footprint(down_to_a_load).pointers_meet(Copies(1000))) << "of the same registers";
+  EXPECT_TRUE(pointers_meet(load_and_store(0x5000, 24, 0x6000, 0), 1000));
+  EXPECT_TRUE(pointers_meet(load_and_store(0x5000, 1, 0x5000 - 384, 1), 1000))
+      << "where the store comes later";
+  EXPECT_FALSE(pointers_meet(load_and_store(0x5000, 1, 0x5000 - 384, 1), 370));
+  EXPECT_FALSE(pointers_meet(load_and_store(0x5000, 0, 0x5000, 0), 1000)) << "neither walks";
 }
 
 }  // namespace

@@ -47,10 +47,11 @@ class TraceTest : public testing::Test {
     return done.trace.accesses;
   }
 
-  /// The accesses of the first copy.
+  /// The accesses of the first copy, without their registers.
   std::vector<TracedAccess> accesses(const std::string& hex) {
     auto found = all_accesses(hex);
     std::erase_if(found, [](const TracedAccess& access) { return access.copy != 0; });
+    for (TracedAccess& access : found) access.registers = 0;
     return found;
   }
 
@@ -90,6 +91,13 @@ TEST_F(TraceTest, RegistersAsTheyAreInEachCopy) {
     EXPECT_EQ(found[i].address, kAddress + 4096 * (i + 1));
   }
   EXPECT_EQ(subject_.pages(), 16);
+}
+
+TEST_F(TraceTest, AccessesKnowTheRegistersOfTheirAddresses) {
+  const auto found = all_accesses("488b04d359");  // mov rax, [rbx + 8*rdx]; pop rcx
+  ASSERT_GE(found.size(), 2U);
+  EXPECT_EQ(found[0].registers, 1U << 3 | 1U << 2);
+  EXPECT_EQ(found[1].registers, 1U << 4);
 }
 
 TEST_F(TraceTest, RipRelativeOperandsAreThoseOfTheOneBlock) {
