@@ -36,7 +36,8 @@ std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const S
 /// (within_cache) are the largest size, and half of them the smallest. (On a Golden Cove, `push
 /// rbx; sub rsp, 16` takes 0.50 cycles up to some 500 copies and 0.63 from there on, for its stores
 /// leave the buffer more slowly than they come.) Nothing if an unrolled plan was raised twice
-/// before, or a loop's plan five times, or if the cache leaves room for nothing more.
+/// before (three times where the cache bounds it), or a loop's plan five times, or if the cache
+/// leaves room for nothing more.
 std::optional<Plan> raised(const Plan& plan);
 
 /// The plan with twice the copies or iterations; nothing if n is 1.
