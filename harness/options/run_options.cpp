@@ -22,6 +22,12 @@ int in_range(const CommandLine::Values& values, const char* name, int least, int
   return value;
 }
 
+LoopEndChoice loop_end_from(const std::string& text) {
+  if (const auto choice = named<LoopEndChoice>(text)) return *choice;
+  throw UsageError(fmt::format("no loop end '{}'; there are: {}", text,
+                               fmt::join(loop_end_choice_names(), ", ")));
+}
+
 constexpr const char* kNone = "none";  // stands for an empty list of traits
 
 std::vector<std::string_view> trait_names() {
@@ -61,6 +67,15 @@ void add_run_options(CommandLine& line) {
              po::value<int>()->value_name("N")->default_value(defaults.loop_min_instructions),
              "repeat the block within a loop's body until it has N instructions, 1 to 100; 5 gives "
              "the form that is called loop-5");
+  line.add()("loop-end",
+             po::value<std::string>()->value_name("END")->default_value(
+                 std::string(name(defaults.loop_end))),
+             fmt::format("how the loop over a block that ends in a branch is to end "
+                         "(docs/measuring.md): {}",
+                         fmt::join(loop_end_choice_names(), ", "))
+                 .c_str());
+  line.add()("align", po::value<int>()->value_name("N")->default_value(defaults.loop_alignment),
+             "address of a loop's first instruction modulo 64: 0 to 63");
   line.add()(
       "reject",
       po::value<std::string>()->value_name("LIST")->default_value(to_string(defaults.reject)),
@@ -92,6 +107,8 @@ Settings run_settings(const CommandLine::Values& values) {
   settings.time_limit = std::chrono::milliseconds(in_range(values, "time-limit", 1, 150));
   settings.sampling_budget = std::chrono::milliseconds(in_range(values, "budget", 1, 60'000));
   settings.loop_min_instructions = in_range(values, "loop-min-instructions", 1, 100);
+  settings.loop_end = loop_end_from(values["loop-end"].as<std::string>());
+  settings.loop_alignment = in_range(values, "align", 0, 63);
   // Some protocols have another default for --reject.
   if (!values["reject"].defaulted()) {
     settings.reject = rejected_traits(values["reject"].as<std::string>());

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "harness/output/event_output.h"
+#include "profiler/block/register_names.h"
 #include "profiler/block/text.h"
 #include "profiler/support/counted.h"
 #include "results/exchange/record_json.h"
@@ -30,8 +31,11 @@ std::string plan_text(const Plan& plan) {
   if (plan.notion == Notion::kUnrolled) {
     return fmt::format("{} copies, behind {}", sizes, counted(plan.warm_ups, "warm-up run"));
   }
-  return fmt::format("{} iterations of a loop over {}", sizes,
-                     counted(plan.body.count(), "copy", "copies"));
+  const std::string text = fmt::format("{} iterations of a loop over {}", sizes,
+                                       counted(plan.body.count(), "copy", "copies"));
+  if (!plan.loop.bound) return text;
+  return fmt::format("{}, bounded by {} ({:#x} at first)", text, name(plan.loop.bound->reg),
+                     plan.loop.bound->value(plan.sizes.front()));
 }
 
 std::string series_table(const Attempt& attempt) {
@@ -121,12 +125,25 @@ nlohmann::ordered_json to_json(const TracedAccess& access) {
           {"write", access.write}};
 }
 
+/// What bounds a loop that ends by its own branch: a register, and its value at each size.
+nlohmann::ordered_json bound_json(const Plan& plan) {
+  if (!plan.loop.bound) return nullptr;
+  nlohmann::ordered_json json = {{"register", name(plan.loop.bound->reg)},
+                                 {"values", nlohmann::ordered_json::array()}};
+  for (const Iterations size : plan.sizes) {
+    json["values"].push_back(fmt::format("{:#x}", plan.loop.bound->value(size)));
+  }
+  return json;
+}
+
 nlohmann::ordered_json to_json(const Attempt& attempt, const Block& block) {
   const Plan& plan = attempt.prepared.plan;
   nlohmann::ordered_json json = {
       {"initial_state", attempt.measurement.initial_state},
       {"sizes", counts_of(plan.sizes)},
       {"body_copies", plan.body.count()},
+      {"loop_end", attempt.measurement.loop_end},
+      {"loop_bound", bound_json(plan)},
       {"warm_ups", plan.warm_ups},
       {"series", nlohmann::ordered_json::array()},
       {"steadiness", nullptr},

@@ -25,6 +25,10 @@ std::string clock_text(const MeasuredBlock& block, const Settings& settings) {
   return text + "\n" + why_not_better(block.clock_choice, "           ");
 }
 
+std::string loop_end_text(const Measurement& measurement) {
+  return measurement.loop_end.empty() ? "" : fmt::format(" ({} end)", measurement.loop_end);
+}
+
 /// A line for each of the modes; empty without any.
 std::string modes_text(std::span<const Mode> modes) {
   std::string text;
@@ -75,8 +79,8 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
   }
   text += modes_text(measurement.modes);
   if (measurement.copies > 0) {
-    text += fmt::format("  notion   {}, n = {}; {} mapped\n", name(measurement.notion),
-                        counted(measurement.copies, "copy", "copies"),
+    text += fmt::format("  notion   {}{}, n = {}; {} mapped\n", name(measurement.notion),
+                        loop_end_text(measurement), counted(measurement.copies, "copy", "copies"),
                         counted(measurement.pages, "page"));
   }
   if (!measurement.initial_state.empty()) {

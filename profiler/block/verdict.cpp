@@ -34,6 +34,7 @@ constexpr ReasonInfo kReasons[] = {
      "A RIP-relative operand reads or writes the block's own instructions."},
     {Reason::kNoFreeRegister, kRejected, "no_free_register",
      "It leaves no register free to hold the clock's first reading."},
+    {Reason::kLoopEnd, kRejected, "loop_end", "Its loop cannot end as --loop-end asks for."},
     {Reason::kUnsupportedInstruction, kRejected, "unsupported_instruction",
      "This CPU lacks one of its instructions: it faults on it, or would run another one."},
     {Reason::kPageLimit, kRejected, "page_limit", "It touches more pages than the page limit."},

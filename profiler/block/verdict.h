@@ -36,6 +36,7 @@ enum class Reason {
   kRipRelativeRange,
   kRipRelativeCode,
   kNoFreeRegister,
+  kLoopEnd,
 
   // Rejected when it was run: for a limit that an option sets, or for what this CPU lacks.
   kUnsupportedInstruction,

@@ -10,6 +10,9 @@
 namespace assay {
 namespace {
 
+constexpr std::uint8_t kShortJump = 0xeb;  // JMP rel8
+constexpr std::uint8_t kNearJump = 0xe9;   // JMP rel32
+
 /// The shift of the base with which most RIP-relative accesses are aligned to their size.
 std::uint64_t best_shift(const Block& block) {
   const auto aligned = [&](std::uint64_t shift) {
@@ -95,27 +98,38 @@ void CopyWriter::retarget(Emitter& code, std::uint64_t start, const Instruction&
   }
 }
 
-void CopyWriter::write_closing(Emitter& code, std::uint64_t target) const {
+bool CopyWriter::write_branch(Emitter& code, std::uint64_t target) const {
   const FinalBranch& branch = block_->final_branch.value();
-  const std::uint64_t start = code.address();
-  write(code);
-  const std::uint64_t field = start + branch.displacement_offset;
+  const Instruction& at = block_->instructions.back();
+  const std::uint64_t field = code.address() + (branch.displacement_offset - at.offset);
+  write_instruction(code, block_->instructions.size() - 1);
   const auto distance = static_cast<std::int64_t>(target - code.address());
   const std::uint8_t opcode = block_->bytes[branch.displacement_offset - 1];
-  const bool short_jump = branch.displacement_size == 1 && opcode == 0xeb;
+  const bool short_jump = branch.displacement_size == 1 && opcode == kShortJump;
   const bool short_condition = branch.displacement_size == 1 && (opcode & 0xf0) == 0x70;
-  const bool near_jump = branch.displacement_size == 4 && opcode == 0xe9;
   if (branch.displacement_size == 4 || distance == static_cast<std::int8_t>(distance)) {
     code.patch(field, static_cast<std::uint64_t>(distance), branch.displacement_size);
-  } else if (short_jump || short_condition) {
-    code.cut(field - 1);
-    // Jcc rel8 is 70+cc, Jcc rel32 is 0F 80+cc.
-    short_jump ? code.bytes({0xe9}) : code.bytes({0x0f, static_cast<std::uint8_t>(opcode + 0x10)});
-    code.constant(target - (code.address() + 4), 4);
+    return true;
   }
-  // Behind a conditional branch, a JMP leads to the target too if the branch is not taken. A JRCXZ
-  // or LOOP that does not reach the target keeps the displacement 0, which leads to this JMP.
-  if (!short_jump && !near_jump) code.jump(target);
+  if (!short_jump && !short_condition) return false;
+  code.cut(field - 1);
+  // Jcc rel8 is 70+cc, Jcc rel32 is 0F 80+cc.
+  short_jump ? code.bytes({kNearJump})
+             : code.bytes({0x0f, static_cast<std::uint8_t>(opcode + 0x10)});
+  code.constant(target - (code.address() + 4), 4);
+  return true;
+}
+
+void CopyWriter::write_closing(Emitter& code, std::uint64_t target) const {
+  for (std::size_t i = 0; i + 1 < block_->instructions.size(); ++i) write_instruction(code, i);
+  // A JRCXZ or LOOP that does not reach the target keeps the displacement 0, which leads to the JMP
+  // behind it.
+  write_branch(code, target);
+  // Behind a conditional branch, a JMP leads to the target too if the branch is not taken.
+  const FinalBranch& branch = block_->final_branch.value();
+  const std::uint8_t opcode = block_->bytes[branch.displacement_offset - 1];
+  const bool jumps = branch.displacement_size == 1 ? opcode == kShortJump : opcode == kNearJump;
+  if (!jumps) code.jump(target);
 }
 
 }  // namespace assay

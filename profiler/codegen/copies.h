@@ -34,6 +34,9 @@ class CopyWriter {
   /// JMP is written behind every conditional branch, so that control reaches `target` also if the
   /// branch is not taken.
   void write_closing(Emitter& code, std::uint64_t target) const;
+  /// Writes only the copy's final branch, which leads to `target`; control goes on behind it if it
+  /// is not taken. Returns false if it has no form that reaches.
+  bool write_branch(Emitter& code, std::uint64_t target) const;
 
   /// The address that the block is taken to lie at, the same for all copies.
   std::uint64_t home() const { return rip_base_; }

@@ -115,6 +115,18 @@ void Emitter::decrement(GeneralRegister reg) {
   bytes({u8(kRexW | high(r)), 0xff, modrm_registers(1, r)});
 }
 
+void Emitter::increment(GeneralRegister reg) {
+  const unsigned r = number(reg);
+  constexpr std::uint8_t kDisplacement8 = 0x40;  // ModRM.mod
+  constexpr std::uint8_t kRexRegAndBase = 5;
+  const unsigned low = r & 7;
+  bytes({u8(kRexW | (r >= 8 ? kRexRegAndBase : 0)), 0x8d, u8(kDisplacement8 | low << 3 | low)});
+  constexpr unsigned kSibFollows = 4;
+  constexpr std::uint8_t kBaseAlone = 0x24;
+  if (low == kSibFollows) bytes({kBaseAlone});
+  bytes({1});
+}
+
 void Emitter::jump(std::uint64_t target) {
   bytes({0xe9});
   rip_relative(target);

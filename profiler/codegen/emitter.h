@@ -53,6 +53,7 @@ class Emitter {
   void pop(GeneralRegister reg);
   void ret();
   void decrement(GeneralRegister reg);  ///< 64 bits; sets all arithmetic flags except CF
+  void increment(GeneralRegister reg);  ///< 64 bits, by LEA: leaves the flags alone
   void jump(std::uint64_t target);
   /// Jumps to the far address at `pointer`: 8 bytes of offset, then 2 of a segment selector. Only
   /// CPUs with Features::code_segment have this.

@@ -1,8 +1,10 @@
 #include "profiler/codegen/kernel.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
+#include "profiler/block/loop_condition.h"
 #include "profiler/codegen/copies.h"
 #include "profiler/codegen/emitter.h"
 #include "profiler/codegen/kernel_frame.h"
@@ -17,10 +19,14 @@ namespace assay {
 namespace {
 
 // Generous upper bounds of the sizes of code, in bytes.
-constexpr std::size_t kEndBound = 512;     ///< constants, loop, last reading and restoring
+constexpr std::size_t kEndBound = 640;     ///< constants, loop, last reading and restoring
 constexpr std::size_t kEntryBound = 1024;  ///< one entry without the state's own code
 
-enum class Form { kUnrolled, kLoop };
+enum class Form { kUnrolled, kLoop, kCountedTurns };
+
+bool has_counter(Form form, const LoopShape& shape) {
+  return form == Form::kCountedTurns || (form == Form::kLoop && shape.end != LoopEnd::kOwn);
+}
 
 class KernelWriter {
  public:
@@ -53,24 +59,82 @@ class KernelWriter {
     return finish();
   }
 
-  Kernel loop(Copies body, std::span<const Iterations> sizes) {
+  Kernel loop(Copies body, std::span<const Iterations> sizes, const LoopShape& shape) {
     kernel_.copies = body.count();
     frame_.write_constants();
+    code_.align(kCacheLine, static_cast<std::uint64_t>(shape.alignment));
     const std::uint64_t top = code_.address();
-    block_.final_branch ? write_branching_loop(top) : write_counting_loop(top);
+    write_loop(top, shape.end);
     const std::uint64_t end = code_.address();
     write_end();
+    for (const Iterations size : sizes) write_loop_entry(size, top, end, shape);
+    return finish();
+  }
+
+  Kernel loop_that_counts(std::span<const Iterations> sizes, const LoopShape& shape) {
+    kernel_.copies = 1;
+    kernel_.counts = 1;
+    frame_.write_constants();
+    const std::uint64_t top = code_.address();
+    kernel_.first_copy = top;
+    for (std::size_t i = 0; i + 1 < block_.instructions.size(); ++i) {
+      copies_.write_instruction(code_, i);
+    }
+    code_.increment(*spare_.counter);
+    write_own_branch(top);
+    code_.store_low_half(*spare_.counter, subject::kControl + offsetof(subject::Control, counts));
+    frame_.write_restore();
     for (const Iterations size : sizes) {
       GeneralValues general = state_.general;
-      // The DEC in front of the copies runs once more than the loop iterates: then it reaches 0.
-      general[static_cast<std::size_t>(*spare_.counter)] =
-          static_cast<std::uint64_t>(size.count()) + (block_.final_branch ? 1 : 0);
-      write_entry(size == Iterations(0) ? end : top, general);
+      general[static_cast<std::size_t>(*spare_.counter)] = 0;
+      general[static_cast<std::size_t>(shape.bound->reg)] = shape.bound->value(size);
+      const std::uint16_t fixed = bit(*spare_.counter) | bit(shape.bound->reg);
+      code_.align(kCacheLine);
+      kernel_.entries.push_back(code_.address());
+      frame_.write_setup(general, fixed);
+      frame_.write_start(reads_.use_rcx(), general, fixed);
+      code_.jump(top);
     }
     return finish();
   }
 
  private:
+  static std::uint16_t bit(GeneralRegister reg) {
+    return static_cast<std::uint16_t>(1U << static_cast<int>(reg));
+  }
+
+  void write_loop(std::uint64_t top, LoopEnd end) {
+    if (end == LoopEnd::kOwn) {
+      write_own_loop(top);
+    } else if (end == LoopEnd::kReplaced) {
+      write_replaced_loop(top);
+    } else {
+      block_.final_branch ? write_branching_loop(top) : write_counting_loop(top);
+    }
+  }
+
+  void write_own_loop(std::uint64_t top) {
+    kernel_.first_copy = top;
+    for (std::size_t i = 0; i + 1 < block_.instructions.size(); ++i) {
+      copies_.write_instruction(code_, i);
+    }
+    write_own_branch(top);
+  }
+
+  void write_own_branch(std::uint64_t top) {
+    if (!copies_.write_branch(code_, top)) throw Error("a loop whose own branch does not reach");
+  }
+
+  void write_replaced_loop(std::uint64_t top) {
+    kernel_.first_copy = top;
+    const auto condition = loop_condition(block_);
+    const std::size_t kept =
+        block_.instructions.size() - (condition && condition->only_compares ? 2 : 1);
+    for (std::size_t i = 0; i < kept; ++i) copies_.write_instruction(code_, i);
+    code_.decrement(*spare_.counter);
+    code_.jump_if_not_zero(top);
+  }
+
   void write_counting_loop(std::uint64_t top) {
     kernel_.first_copy = top;
     for (std::int64_t i = 0; i < kernel_.copies; ++i) copies_.write(code_);
@@ -88,11 +152,28 @@ class KernelWriter {
     code_.patch(exit_field, code_.address() - (exit_field + 4), 4);
   }
 
+  /// Writes the entry of a loop for one size: as many turns are made as the register says that
+  /// bounds it.
+  void write_loop_entry(Iterations size, std::uint64_t top, std::uint64_t end,
+                        const LoopShape& shape) {
+    GeneralValues general = state_.general;
+    if (size == Iterations(0)) {
+      write_entry(end, general);
+      return;
+    }
+    // The DEC in front of the copies runs once more than the loop iterates: then it reaches 0.
+    const bool in_front = shape.end == LoopEnd::kAdded && block_.final_branch;
+    const GeneralRegister reg =
+        shape.end == LoopEnd::kOwn ? shape.bound.value().reg : spare_.counter.value();
+    general[static_cast<std::size_t>(reg)] =
+        shape.end == LoopEnd::kOwn ? shape.bound->value(size)
+                                   : static_cast<std::uint64_t>(size.count()) + (in_front ? 1 : 0);
+    write_entry(top, general, bit(reg));
+  }
+
   /// Writes the entry for one size. All entries have the same alignment within a line, so that they
-  /// take the same time.
-  void write_entry(std::uint64_t body, const GeneralValues& general) {
-    std::uint16_t fixed = 0;
-    if (spare_.counter) fixed = static_cast<std::uint16_t>(1U << static_cast<int>(*spare_.counter));
+  /// take the same time. The registers in `fixed` are set behind the state's own code.
+  void write_entry(std::uint64_t body, const GeneralValues& general, std::uint16_t fixed = 0) {
     if (features().code_segment != 0) {
       // One that crosses the end of a cache line is read more slowly. Kernels are moved by 24 bytes
       // against the lines at most.
@@ -156,19 +237,27 @@ class KernelWriter {
 std::variant<Kernel, Outcome> write_kernel(const Block& block, Form form, Copies body,
                                            std::span<const Iterations> sizes,
                                            const InitialState& state, std::uint64_t address,
-                                           const Reads& reads) {
+                                           const Reads& reads, const LoopShape& shape = {}) {
   if (reads.counters.size() > subject::kMaxCounters)
     throw Error("a kernel that reads too many counters");
   const auto spare = find_spare_registers(
       block,
-      {.loop = form == Form::kLoop, .readings = reads.results(), .use_rcx = reads.use_rcx()});
+      {.loop = has_counter(form, shape), .readings = reads.results(), .use_rcx = reads.use_rcx()});
   if (const auto* refusal = std::get_if<Outcome>(&spare)) return *refusal;
   // The kernel may be moved to any address in the code area, so targets must be in reach of all.
   const auto writer = CopyWriter::make(block, subject::kCode, subject::kCode + subject::kCodeSize);
   if (const auto* refusal = std::get_if<Outcome>(&writer)) return *refusal;
   KernelWriter kernel(block, std::get<CopyWriter>(writer), state, address,
                       std::get<SpareRegisters>(spare), reads);
-  return form == Form::kLoop ? kernel.loop(body, sizes) : kernel.unroll(sizes);
+  switch (form) {
+    case Form::kUnrolled:
+      return kernel.unroll(sizes);
+    case Form::kLoop:
+      return kernel.loop(body, sizes, shape);
+    case Form::kCountedTurns:
+      return kernel.loop_that_counts(sizes, shape);
+  }
+  throw Error("a kernel of a form outside its enumeration");
 }
 
 }  // namespace
@@ -222,8 +311,16 @@ std::variant<Kernel, Outcome> unroll(const Block& block, std::span<const Iterati
 
 std::variant<Kernel, Outcome> loop(const Block& block, Copies body,
                                    std::span<const Iterations> sizes, const InitialState& state,
-                                   std::uint64_t address, const Reads& reads) {
-  return write_kernel(block, Form::kLoop, body, sizes, state, address, reads);
+                                   std::uint64_t address, const Reads& reads,
+                                   const LoopShape& shape) {
+  return write_kernel(block, Form::kLoop, body, sizes, state, address, reads, shape);
+}
+
+std::variant<Kernel, Outcome> loop_that_counts(const Block& block,
+                                               std::span<const Iterations> sizes,
+                                               const InitialState& state, std::uint64_t address,
+                                               const LoopShape& shape) {
+  return write_kernel(block, Form::kCountedTurns, Copies(1), sizes, state, address, {}, shape);
 }
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 
 #include "profiler/block/block.h"
 #include "profiler/codegen/initial_state.h"
+#include "profiler/codegen/loop_end.h"
 #include "profiler/codegen/reads.h"
 #include "profiler/support/units.h"
 
@@ -80,19 +81,31 @@ std::variant<Kernel, Outcome> unroll(const Block& block, std::span<const Iterati
                                      const Reads& reads = {});
 
 /// Makes a kernel that loops over a body of so many copies of the block, with an entry for each of
-/// `sizes` that iterates the loop that many times. A register that the block leaves alone counts
-/// down.
-///
-/// DEC and JNZ follow the copies. If the block ends in a branch, that branch closes the loop
-/// instead: DEC and JZ, which leaves the loop, stand in front of the copies; the last copy's branch
-/// leads back to them, and so does a JMP behind it if the branch is conditional. In both forms, the
-/// flags that the first copy finds are those of DEC.
+/// `sizes` that iterates the loop that many times. Where the loop begins in a line, and how it
+/// ends, tells `shape`:
+/// - kAdded: a register that the block leaves alone counts down, by DEC and JNZ behind the copies.
+///   If the block ends in a branch, that branch closes the loop instead: DEC and JZ, which leaves
+///   the loop, stand in front of the copies; the last copy's branch leads back to them, and so does
+///   a JMP behind it if the branch is conditional. In both forms, the flags that the first copy
+///   finds are those of DEC;
+/// - kReplaced: DEC and JNZ stand where the block, a single copy, has a compare (if LoopCondition
+///   says only_compares) and its branch;
+/// - kOwn: nothing is added to the block, a single copy. At each size, the bound's register has the
+///   value with which the block's branch is taken once less than the loop is to turn.
 ///
 /// Refuses whatever unroll() refuses, and by kNoFreeRegister a block that uses every general
-/// register but RSP.
+/// register but RSP, unless the end is kOwn.
 std::variant<Kernel, Outcome> loop(const Block& block, Copies body,
                                    std::span<const Iterations> sizes, const InitialState& state,
-                                   std::uint64_t address, const Reads& reads = {});
+                                   std::uint64_t address, const Reads& reads = {},
+                                   const LoopShape& shape = {});
+
+/// Makes a kernel of a loop with the end kOwn that counts its turns instead of cycles: the result
+/// of a run is their number. Refuses as loop() does for a loop with the end kAdded.
+std::variant<Kernel, Outcome> loop_that_counts(const Block& block,
+                                               std::span<const Iterations> sizes,
+                                               const InitialState& state, std::uint64_t address,
+                                               const LoopShape& shape);
 
 /// The most bytes that a kernel takes with so many copies in its code and `sizes` entries.
 std::size_t kernel_size_bound(const Block& block, Copies copies, std::size_t sizes,

@@ -36,13 +36,16 @@ std::size_t TracedInstruction::after_word() const {
 
 std::size_t TracedInstruction::end_word() const { return after_word() + registers_in(after); }
 
-TraceLayout trace_layout(const Block& block) {
+TraceLayout trace_layout(const Block& block, const std::optional<LoopCondition>& condition) {
   TraceLayout layout;
+  layout.condition = condition;
   for (std::size_t i = 0; i < block.instructions.size(); ++i) {
     const Instruction& at = block.instructions[i];
     TracedInstruction traced;
     traced.operands = memory_operands(std::span(block.bytes).subspan(at.offset, at.length));
-    if (traced.operands.empty()) continue;
+    const bool decides = condition && condition->setter == i;
+    if (traced.operands.empty() && !decides) continue;
+    if (decides) traced.before = condition->registers();
     traced.index = i;
     traced.first_word = layout.words_per_copy;
     for (const MemoryOperand& operand : traced.operands) {

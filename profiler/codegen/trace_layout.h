@@ -2,16 +2,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "profiler/block/block.h"
+#include "profiler/block/loop_condition.h"
 #include "profiler/block/memory_operand.h"
 
 namespace assay {
 
-/// An instruction that accesses memory, and the words in a copy's record from which its addresses
-/// can be computed. The words are, in this order: the general registers in `before`, ascending; for
-/// a gather or scatter, the index vector and the mask; the general registers in `after`, ascending.
+/// An instruction that is traced, since it accesses memory, and the words in a copy's record from
+/// which its addresses can be computed. The words are, in this order: the general registers in
+/// `before`, ascending; for a gather or scatter, the index vector and the mask; the general
+/// registers in `after`, ascending.
 struct TracedInstruction {
   std::size_t index = 0;  ///< the instruction's index in Block::instructions
   std::vector<MemoryOperand> operands;
@@ -35,10 +38,14 @@ struct TracedInstruction {
 /// registers that its addresses are computed from; then a subject::CopyStatus.
 struct TraceLayout {
   std::vector<TracedInstruction> instructions;
-  std::size_t words_per_copy = 0;  ///< in words of 8 bytes
+  std::optional<LoopCondition> condition;  ///< whose operands are recorded too
+  std::size_t words_per_copy = 0;          ///< in words of 8 bytes
   std::size_t status_word() const { return words_per_copy - 1; }
 };
 
-TraceLayout trace_layout(const Block& block);
+/// With a condition, the instruction that decides it is traced too, whether it accesses memory or
+/// not: the registers that it compares are recorded before it.
+TraceLayout trace_layout(const Block& block,
+                         const std::optional<LoopCondition>& condition = std::nullopt);
 
 }  // namespace assay

@@ -140,10 +140,11 @@ std::optional<Kernel::Location> TracedKernel::locate(std::uint64_t address) cons
 }
 
 std::variant<TracedKernel, Outcome> trace_kernel(const Block& block, const InitialState& state,
-                                                 std::uint64_t address) {
+                                                 std::uint64_t address,
+                                                 const std::optional<LoopCondition>& condition) {
   TracedKernel kernel;
   kernel.start = address;
-  kernel.layout = trace_layout(block);
+  kernel.layout = trace_layout(block, condition);
   kernel.copies = number_of_copies(block, kernel.layout);
   if (kernel.copies == Copies()) {
     return Outcome{Reason::kTooLarge,

@@ -50,8 +50,9 @@ struct TracedKernel {
 /// Refuses whatever CopyWriter refuses, and by kTooLarge a block whose records are too large for
 /// the trace area even for one copy. The code may be larger than that of timed kernels: each
 /// register that is recorded takes up to nine bytes, so that it has at most 400 KiB in all, and 6
-/// KiB for most blocks.
-std::variant<TracedKernel, Outcome> trace_kernel(const Block& block, const InitialState& state,
-                                                 std::uint64_t address);
+/// KiB for most blocks. With a condition, what it compares is recorded as well.
+std::variant<TracedKernel, Outcome> trace_kernel(
+    const Block& block, const InitialState& state, std::uint64_t address,
+    const std::optional<LoopCondition>& condition = std::nullopt);
 
 }  // namespace assay

@@ -69,6 +69,9 @@ InstructionRange added_instructions(const Block& block, const Plan& plan) {
   const std::int64_t iterations = (plan.sizes.back() - plan.sizes.front()).count();
   const auto own = static_cast<std::int64_t>(block.instructions.size()) * plan.body.count();
   if (plan.notion == Notion::kUnrolled) return {iterations * own, iterations * own};
+  if (plan.loop.end == LoopEnd::kOwn) return {iterations * own, iterations * own};
+  // DEC and JNZ stand where compare and branch did, or a jump.
+  if (plan.loop.end == LoopEnd::kReplaced) return {iterations * own, iterations * (own + 1)};
   // Each iteration ends with DEC and a branch. If the block's own branch closes the loop, there may
   // be a JMP behind it as well.
   constexpr std::int64_t kEnd = 2;

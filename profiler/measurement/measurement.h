@@ -82,6 +82,9 @@ struct Measurement {
   /// to_text(StateRequest), including all values that replaced the profile's; empty if the block
   /// never ran.
   std::string initial_state;
+  /// How the loop ended that was run: name(LoopEnd); empty if it is no loop, or never came to be
+  /// one.
+  std::string loop_end;
   Traits traits;
   /// Ordered by pass; empty if the clock counts no events, or if none were to be counted.
   std::vector<EventCount> events;
@@ -92,6 +95,6 @@ struct Measurement {
 };
 BOOST_DESCRIBE_STRUCT(Measurement, (),
                       (notion, outcome, estimate, timed, visits, settled, instructions, copies,
-                       pages, initial_state, traits, events, modes))
+                       pages, initial_state, loop_end, traits, events, modes))
 
 }  // namespace assay

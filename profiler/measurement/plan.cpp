@@ -27,8 +27,9 @@ Demand demand_of(const Block& block, const Plan& plan) {
   if (plan.notion == Notion::kUnrolled) return block.demand;
   const auto copies = static_cast<int>(plan.body.count());
   const Demand& one = block.demand;
+  const int added = plan.loop.end == LoopEnd::kAdded ? 1 : 0;  // DEC and its branch are fused
   // If the last copy ends in an unconditional jump, that is the branch that leads back.
-  return {.operations = copies * one.operations + 1,
+  return {.operations = copies * one.operations + added,
           .loads = copies * one.loads,
           .stores = copies * one.stores,
           .taken_branches = std::max(copies * one.taken_branches, 1)};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profiler/block/block.h"
+#include "profiler/codegen/loop_end.h"
 #include "profiler/machine/limits.h"
 #include "profiler/measurement/measurement.h"
 #include "profiler/support/units.h"
@@ -29,6 +30,10 @@ struct Plan {
   /// The most copies that stay within the first-level data cache, if that is known to be less than
   /// twice the largest size; else 0. No plan is raised beyond that.
   Copies within_cache{};
+  LoopShape loop{};  ///< of a loop
+  /// Whether preparing is to find out how the loop can end (LoopEndChoice); until then it is as
+  /// `loop` has it.
+  bool end_is_open = false;
 
   bool operator==(const Plan&) const = default;
 

@@ -1,5 +1,6 @@
 #include "profiler/measurement/settings.h"
 
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -30,16 +31,29 @@ nlohmann::ordered_json json_of(const std::optional<Number>& number) {
   return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
 }
 
+constexpr std::array<std::string_view, 4> kLoopEndChoices = {"auto", "own", "replaced", "added"};
+
 }  // namespace
+
+std::string_view name(LoopEndChoice choice) {
+  return kLoopEndChoices.at(static_cast<std::size_t>(choice));
+}
+
+template <>
+std::optional<LoopEndChoice> named<LoopEndChoice>(std::string_view word) {
+  return value_named<LoopEndChoice>(kLoopEndChoices, word);
+}
+
+std::span<const std::string_view> loop_end_choice_names() { return kLoopEndChoices; }
 
 std::string to_json(const Settings& settings) {
   // Settings are taken apart by structured binding, overrides too: a field that is added does not
   // compile until it is listed here, so that no two different settings ever have the same text.
   const auto& [revision, protocol, nanobench, clock, clock_reading, events, validation,
                initial_state, state_overrides, fallback_states, target_instructions,
-               loop_min_instructions, reject, page_limit, time_limit, target_relative,
-               target_cycles, accept_relative, accept_cycles, sampling_budget, series_slowdown,
-               accept_slowdown, visit_patience] = settings;
+               loop_min_instructions, loop_end, loop_alignment, reject, page_limit, time_limit,
+               target_relative, target_cycles, accept_relative, accept_cycles, sampling_budget,
+               series_slowdown, accept_slowdown, visit_patience] = settings;
   const auto& [unroll, loop, warm_up, runs, aggregate] = nanobench;
   const auto& [registers, memory_word, code, frames] = state_overrides;
   const nlohmann::ordered_json json = {
@@ -63,6 +77,8 @@ std::string to_json(const Settings& settings) {
       {"fallback_states", fallback_states},
       {"target_instructions", target_instructions},
       {"loop_min_instructions", loop_min_instructions},
+      {"loop_end", name(loop_end)},
+      {"loop_alignment", loop_alignment},
       {"reject", to_string(reject)},
       {"page_limit", page_limit},
       {"time_limit_ms", time_limit.count()},

@@ -2,13 +2,17 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiler/block/traits.h"
 #include "profiler/codegen/initial_state.h"
 #include "profiler/counters/event.h"
 #include "profiler/measurement/aggregate.h"
+#include "profiler/support/named.h"
 
 namespace assay {
 
@@ -22,11 +26,20 @@ struct NanobenchOptions {
   Aggregate aggregate = Aggregate::kMean;
 };
 
+/// How the loop over a block that ends in a branch is to end: as one LoopEnd says, or kAuto: by its
+/// own branch if initial values are found with which that ends it; else by DEC and JNZ, in place of
+/// compare and branch if possible.
+enum class LoopEndChoice : std::uint8_t { kAuto, kOwn, kReplaced, kAdded };
+std::string_view name(LoopEndChoice choice);
+template <>
+std::optional<LoopEndChoice> named<LoopEndChoice>(std::string_view word);
+std::span<const std::string_view> loop_end_choice_names();
+
 /// Everything that a campaign may choose and that can change a value or a verdict.
 struct Settings {
   /// Increased with every change in how values come about that shows in no other field, so that
   /// values obtained in two ways never share a campaign.
-  int revision = 25;
+  int revision = 26;
   std::string protocol = "assay";  ///< one of protocol_names()
   NanobenchOptions nanobench;
   std::string clock = "tsc";            ///< one of backend_names()
@@ -43,6 +56,8 @@ struct Settings {
   /// The block is repeated in the body of a loop until the body has this many instructions, not
   /// counting the end of the loop.
   int loop_min_instructions = 1;
+  LoopEndChoice loop_end = LoopEndChoice::kAuto;  ///< of a block that ends in a branch
+  int loop_alignment = 0;  ///< address of a loop's first instruction modulo 64: 0 to 63
   /// A block with one of these traits is rejected, for the reason of the same name. By default
   /// these are the traits that come from assay's own choice of addresses or from repeating the
   /// block, and make a number that is not the block's (docs/verdicts.md).

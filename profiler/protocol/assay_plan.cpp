@@ -62,6 +62,8 @@ std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const S
                                             plan.body.count() * instructions);
     plan.sizes = three_sizes(std::max(kFewestIterations, iterations.count()));
     plan.warm_ups = 1;  // it warms up itself
+    plan.loop.alignment = settings.loop_alignment;
+    plan.end_is_open = block.final_branch && plan.body == Copies(1);
     in_code = plan.body;
   } else {
     const Copies wanted = copies_making(settings.target_instructions, instructions);

@@ -5,6 +5,7 @@
 
 #include "profiler/codegen/traced_kernel.h"
 #include "profiler/machine/tlb.h"
+#include "profiler/protocol/loop_ends.h"
 #include "profiler/running/fault_outcome.h"
 
 namespace assay {
@@ -30,22 +31,42 @@ Preparer::Preparer(const Settings& settings, const Protocol& protocol, Workbench
       data_tlb_entries_(data_tlb_entries()) {}
 
 std::optional<Outcome> Preparer::prepare(LoadedBlock& loaded, Preparation& preparation) const {
+  Plan& plan = preparation.plan;
+  if (plan.end_is_open) {
+    const TimeLedger::Entry entry(ledger_, Activity::kTrace);
+    if (auto outcome = find_loop_end(loaded, settings_.loop_end, plan)) return outcome;
+  }
+  const Plan first = plan;
+  auto outcome = prepare_as_it_ends(loaded, preparation);
+  if (outcome || is_rejected_untimed(preparation) || turns_as_planned(loaded, plan)) return outcome;
+  // Far from where it was tried, the loop ends otherwise.
+  plan = first;
+  if (auto refusal = give_up_own_end(loaded.block(), settings_.loop_end, plan)) return refusal;
+  return prepare_as_it_ends(loaded, preparation);
+}
+
+/// Whether judge_trace() will reject it for what is known without running it.
+bool Preparer::is_rejected_untimed(const Preparation& preparation) const {
+  return preparation.conditions.leaves_cache && settings_.reject.has(Trait::kCacheReach);
+}
+
+std::optional<Outcome> Preparer::prepare_as_it_ends(LoadedBlock& loaded,
+                                                    Preparation& preparation) const {
   if (auto refusal = loaded.load(preparation.plan, 1)) return refusal;
   if (auto outcome = trace(loaded, preparation)) return outcome;
-  // judge_trace() will reject it; there is no use in running it.
-  if (preparation.conditions.leaves_cache && settings_.reject.has(Trait::kCacheReach)) {
-    return std::nullopt;
-  }
+  // There is no use in running it.
+  if (is_rejected_untimed(preparation)) return std::nullopt;
   return map_pages(loaded, preparation);
 }
 
 std::optional<Outcome> Preparer::trace(LoadedBlock& loaded, Preparation& preparation) const {
   const TimeLedger::Entry entry(ledger_, Activity::kTrace);
   const Block& block = loaded.block();
-  const auto made = trace_kernel(block, loaded.state(), loaded.trace_address());
+  const InitialState state = state_of_largest_size(loaded.state(), preparation.plan);
+  const auto made = trace_kernel(block, state, loaded.trace_address());
   if (const auto* refusal = std::get_if<Outcome>(&made)) return *refusal;
   const TracedKernel& kernel = std::get<TracedKernel>(made);
-  TraceRun run = loaded.trace(kernel);
+  TraceRun run = loaded.trace(kernel, state);
   if (run.fault) {
     return outcome_of(*run.fault, kernel.locate(run.fault->registers.rip), block);
   }

@@ -44,6 +44,8 @@ class Preparer {
                                      TraceFindings& findings) const;
 
  private:
+  std::optional<Outcome> prepare_as_it_ends(LoadedBlock& loaded, Preparation& preparation) const;
+  bool is_rejected_untimed(const Preparation& preparation) const;
   std::optional<Outcome> trace(LoadedBlock& loaded, Preparation& preparation) const;
   std::optional<Outcome> map_pages(LoadedBlock& loaded, Preparation& preparation) const;
 

@@ -63,6 +63,9 @@ bool Trial::prepare() {
     return end_with(Outcome{Reason::kStopped, "its pointers walk to where others lead"});
   }
   measurement_.copies = prepared.plan.fewest_copies().count();
+  if (prepared.plan.notion == Notion::kLooped) {
+    measurement_.loop_end = name(prepared.plan.loop.end);
+  }
   measurement_.pages = loaded_.pages();
   auto outcome = bench_.preparer.judge_trace(loaded_, prepared, attempt_.findings);
   measurement_.traits = attempt_.findings.traits | loaded_.block().traits;

@@ -66,7 +66,7 @@ std::optional<Outcome> LoadedBlock::load_again() {
   const std::uint64_t address = workbench_.block_address();
   const Reads reads = workbench_.reads(group_);
   auto made = plan_.notion == Notion::kLooped
-                  ? loop(block_, plan_.body, plan_.sizes, state_, address, reads)
+                  ? loop(block_, plan_.body, plan_.sizes, state_, address, reads, plan_.loop)
                   : unroll(block_, plan_.sizes, state_, address, reads);
   kernels_.clear();
   if (auto* refusal = std::get_if<Outcome>(&made)) return *refusal;
@@ -99,14 +99,38 @@ std::uint64_t LoadedBlock::trace_address() const {
   return workbench_.block_address() + kTraceDistance;
 }
 
-TraceRun LoadedBlock::trace(const TracedKernel& kernel) {
+std::optional<std::vector<std::int64_t>> LoadedBlock::count_turns(
+    const LoopShape& shape, std::span<const Iterations> sizes) {
+  if (workbench_.group(0).method() == ReadMethod::kAround) return std::nullopt;
+  auto made = loop_that_counts(block_, sizes, state_, workbench_.block_address(), shape);
+  auto* const kernel = std::get_if<Kernel>(&made);
+  if (kernel == nullptr) return std::nullopt;
+  kernels_ = {std::move(*kernel)};
+  workbench_.load(kernels_.back());
+  Round all_sizes;
+  for (std::size_t size = 0; size < sizes.size(); ++size) all_sizes.push_back({.size = size});
+  std::optional<std::vector<std::int64_t>> turns;
+  for (bool complete = false; !complete;) {
+    const Workbench::Job job = {kernels_, state_, block_.writes_memory || !state_.code.empty()};
+    const auto [series, moved] = run_counted(workbench_, job, all_sizes, 1, limits_);
+    // A page that was missed, or a counter that was moved, changes no turns; but then memory may
+    // hold what an earlier run left.
+    complete = series.fault || (!moved && series.pages_mapped == 0 && !series.stale);
+    if (!complete || series.fault || series.readings.size() != sizes.size()) continue;
+    turns.emplace(series.readings.begin(), series.readings.end());
+  }
+  kernels_.clear();
+  return turns;
+}
+
+TraceRun LoadedBlock::trace(const TracedKernel& kernel, const InitialState& state) {
   subject::Subject& subject = workbench_.subject();
-  const std::vector<std::uint64_t> guesses = first_addresses(kernel, block_, state_);
+  const std::vector<std::uint64_t> guesses = first_addresses(kernel, block_, state);
   for (const std::uint64_t guess : guesses) subject.expect(guess, limits_);
-  TraceRun result = run_trace(subject, kernel, block_, state_, limits_);
+  TraceRun result = run_trace(subject, kernel, block_, state, limits_);
   if (result.fault && result.fault->outcome.reason == Reason::kPageLimit && !guesses.empty()) {
     subject.unmap_all();  // a wrong guess may have been one page too many
-    result = run_trace(subject, kernel, block_, state_, limits_);
+    result = run_trace(subject, kernel, block_, state, limits_);
   }
   footprint_ = Footprint(result.trace.accesses);
   writes_.clear();

@@ -8,6 +8,7 @@
 #include "profiler/block/block.h"
 #include "profiler/codegen/initial_state.h"
 #include "profiler/codegen/kernel.h"
+#include "profiler/codegen/loop_end.h"
 #include "profiler/measurement/plan.h"
 #include "profiler/running/footprint.h"
 #include "profiler/running/trace.h"
@@ -52,7 +53,14 @@ class LoadedBlock {
   /// Runs the traced kernel `kernel`, which lies beside the others, and maps the pages that those
   /// will access, as far as that can be foreseen. These include pages that only a mask kept from
   /// being accessed.
-  TraceRun trace(const TracedKernel& kernel);
+  TraceRun trace(const TracedKernel& kernel) { return trace(kernel, state_); }
+  /// As above, but of a kernel that was made for another state, of the same memory.
+  TraceRun trace(const TracedKernel& kernel, const InitialState& state);
+  /// How many turns a loop of this shape, with the end kOwn, makes at each of these sizes; nothing
+  /// if it faults, does not end within the time limit, or cannot be counted. Another plan must be
+  /// loaded then.
+  std::optional<std::vector<std::int64_t>> count_turns(const LoopShape& shape,
+                                                       std::span<const Iterations> sizes);
   /// How many copies access no more lines than this cache holds, as far as their trace lets that be
   /// foreseen: at most `most`.
   Copies copies_within(const DataReach& reach, Copies most) const {

@@ -27,7 +27,7 @@ std::int64_t sign_extended(std::uint64_t value, int bits) {
 class TraceReader {
  public:
   TraceReader(const TracedKernel& kernel, const Block& block, const InitialState& state)
-      : kernel_(kernel), block_(block) {
+      : kernel_(kernel), block_(block), memory_word_(state.memory_word) {
     registers_.fs_base = state.segment_base;
     registers_.gs_base = state.segment_base;
   }
@@ -47,6 +47,10 @@ class TraceReader {
   void add(const TracedInstruction& traced) {
     load_registers(traced.before, traced.first_word);
     registers_.rip = kernel_.home + block_.instructions[traced.index].offset;
+    const auto& condition = kernel_.layout.condition;
+    if (condition && condition->setter == traced.index) {
+      trace_.compared.push_back({compared(condition->a, traced), compared(condition->b, traced)});
+    }
     for (const MemoryOperand& operand : traced.operands) {
       if (operand.vector_index) {
         add_lanes(traced, operand);
@@ -57,6 +61,15 @@ class TraceReader {
         add_access(traced, operand, address(traced, operand), size);
       }
     }
+  }
+
+  /// What a condition compares. Memory is taken to hold what it was filled with.
+  std::uint64_t compared(const LoopCondition::Operand& operand,
+                         const TracedInstruction& traced) const {
+    if (operand.reg) return registers_.general[static_cast<std::size_t>(*operand.reg)];
+    if (!operand.memory || traced.operands.empty()) return operand.constant;
+    const std::uint64_t offset = address(traced, traced.operands.front()) % sizeof(memory_word_);
+    return std::rotr(memory_word_, static_cast<int>(8 * offset));
   }
 
   void load_registers(std::uint16_t set, std::size_t word) {
@@ -130,6 +143,7 @@ class TraceReader {
 
   const TracedKernel& kernel_;
   const Block& block_;
+  std::uint64_t memory_word_;
   AddressRegisters registers_;
   Words record_;
   std::int64_t copy_ = 0;

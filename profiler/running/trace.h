@@ -28,11 +28,18 @@ struct TracedAccess {
   bool operator==(const TracedAccess&) const = default;
 };
 
+/// The operands that decide a copy's branch, as they were before it.
+struct Compared {
+  std::uint64_t a = 0;
+  std::uint64_t b = 0;
+};
+
 /// What a traced kernel recorded.
 struct Trace {
   std::vector<TracedAccess> accesses;         ///< in program order
   std::vector<subject::CopyStatus> statuses;  ///< one for each copy; x87_status is 0 without x87
   std::vector<TracedAccess> foreseen{};       ///< by further copies (Footprint::meeting())
+  std::vector<Compared> compared{};           ///< one for each copy, if the layout has a condition
 };
 
 /// Computes the trace from the records of a run that reached its end. `records` is

@@ -105,7 +105,7 @@ constexpr std::string_view kColumns[] = {"format",      "version",       "hex",
                                          "clock",       "brand",         "microarchitecture",
                                          "kernel",      "microcode",     "state",
                                          "name",        "source",        "visits",
-                                         "settled",     "modes"};
+                                         "settled",     "modes",         "loop_end"};
 
 /// The cells of a line in no particular order: all fields of the measurement, and what is known of
 /// the block and the campaign.

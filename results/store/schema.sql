@@ -1,8 +1,8 @@
--- A store of assay, schema version 7: what was measured, of which blocks, on which machine, and
+-- A store of assay, schema version 8: what was measured, of which blocks, on which machine, and
 -- how. This file alone defines the tables. SQLite 3.37 or later can read them.
 
 PRAGMA application_id = 1634956153;  -- "assy" as a big-endian 32-bit number
-PRAGMA user_version = 7;             -- the schema version; a store of another one is refused
+PRAGMA user_version = 8;             -- the schema version; a store of another one is refused
 
 -- A CPU: what stays the same from boot to boot.
 CREATE TABLE machine (
@@ -85,6 +85,7 @@ CREATE TABLE measurement (
   copies INTEGER NOT NULL CHECK (copies >= 0),    -- the fewest it was timed at, n; 0: not planned
   pages INTEGER NOT NULL CHECK (pages >= 0),      -- virtual pages mapped for it
   initial_state TEXT NOT NULL,                -- the state that it ran under; '': it never ran
+  loop_end TEXT NOT NULL,                     -- 'own', 'replaced', 'added'; '': it is no loop
   traits TEXT NOT NULL,                       -- names, with commas between: 'split_line,subnormal'
   measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),  -- UTC, ISO 8601
   PRIMARY KEY (campaign, block, notion),
@@ -169,6 +170,7 @@ CREATE TABLE recheck (
   copies INTEGER NOT NULL CHECK (copies >= 0),
   pages INTEGER NOT NULL CHECK (pages >= 0),
   initial_state TEXT NOT NULL,
+  loop_end TEXT NOT NULL,
   traits TEXT NOT NULL,
   measured_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
   PRIMARY KEY (campaign, block, notion),

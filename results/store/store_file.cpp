@@ -34,7 +34,8 @@ struct OlderReader {
   std::uint32_t schema;
   const char* version;
 };
-constexpr std::array kOlderReaders = {OlderReader{5, "0.1.0"}, OlderReader{6, "0.2.0"}};
+constexpr std::array kOlderReaders = {OlderReader{5, "0.1.0"}, OlderReader{6, "0.2.0"},
+                                      OlderReader{7, "0.3.0"}};
 
 using Header = std::array<unsigned char, kHeaderSize>;
 

@@ -72,7 +72,7 @@ class RandomStore {
   void add_measurement() {
     const std::string key = fmt::format("{}, {}, '{}'", shuffled(below(4)), shuffled(below(8)),
                                         below(2) == 0 ? "unrolled" : "looped");
-    insert(fmt::format("measurement VALUES ({}, {}, 500, 2, 'distinct', '', {})", key, outcome(),
+    insert(fmt::format("measurement VALUES ({}, {}, 500, 2, 'distinct', '', '', {})", key, outcome(),
                        moment()));
     if (database_.getChanges() == 0) return;
     for (int i = 0, events = below(3); i < events; ++i) {
@@ -83,7 +83,7 @@ class RandomStore {
       insert(fmt::format("mode VALUES ({}, {}, {}.5, 0, 2, 0.25)", key, i + 1, below(2)));
     }
     if (below(3) == 0) {
-      insert(fmt::format("recheck VALUES ({}, {}, 500, 2, 'distinct', '', {})", key, outcome(),
+      insert(fmt::format("recheck VALUES ({}, {}, 500, 2, 'distinct', '', '', {})", key, outcome(),
                          moment()));
     }
   }

@@ -20,6 +20,7 @@ Measurement full_measurement() {
           .copies = 500,
           .pages = 2,
           .initial_state = "apart",
+          .loop_end = "own",
           .traits = {Trait::kSplitLine, Trait::kInputDependent},
           .events = some_events(),
           .modes = some_modes()};

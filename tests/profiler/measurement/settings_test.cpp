@@ -10,7 +10,7 @@ namespace {
 
 TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
   Settings settings;
-  settings.revision = 25;
+  settings.revision = 26;
   settings.target_instructions = 300;
   settings.reject = {Trait::kSplitPage, Trait::kX87Stack};
   settings.events = {{.name = "uops", .specification = "r01c0", .alone = true}};
@@ -27,12 +27,13 @@ TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
   settings.visit_patience = std::chrono::milliseconds(4000);
   EXPECT_EQ(
       to_json(settings),
-      R"({"revision":25,"protocol":"assay",)"
+      R"({"revision":26,"protocol":"assay",)"
       R"("nanobench":{"unroll":1000,"loop":0,"warm_up":5,"runs":10,"aggregate":"avg"},)"
       R"("clock":"tsc","clock_reading":"rdtsc","events":[{"name":"uops","specification":"r01c0","alone":true}],)"
       R"("validation":false,"initial_state":"distinct",)"
       R"("registers":{},"memory_word":null,"init_code":"","frames":null,"fallback_states":true,)"
-      R"("target_instructions":300,"loop_min_instructions":1,"reject":"split_page,x87_stack",)"
+      R"("target_instructions":300,"loop_min_instructions":1,"loop_end":"auto",)"
+      R"("loop_alignment":0,"reject":"split_page,x87_stack",)"
       R"("page_limit":64,"time_limit_ms":200,"target_relative":0.25,"target_cycles":0.125,)"
       R"("accept_relative":0.5,"accept_cycles":0.75,"sampling_budget_ms":30,)"
       R"("series_slowdown":0.375,"accept_slowdown":0.625,"visit_patience_ms":4000})");

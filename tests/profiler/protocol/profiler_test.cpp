@@ -150,6 +150,64 @@ TEST_F(ProfilerTest, PointersThatWouldMeetGetRoom) {
   EXPECT_EQ(where_it_is.initial_state, "distinct");
 }
 
+/// How a loop over the block ends, and how many turns its sizes make.
+class LoopEnds : public ProfilerTest {
+ protected:
+  Measurement loop(const std::string& hex, LoopEndChoice choice = LoopEndChoice::kAuto) {
+    Settings settings;
+    settings.loop_end = choice;
+    settings.loop_alignment = 24;
+    Profiler profiler(settings, processor_at_hand());
+    return profiler.measure({bytes_from_hex(hex)}, Notion::kLooped,
+                            {.last = Stage::kPrepare, .attempts = &attempts_});
+  }
+  std::string end(const std::string& hex, LoopEndChoice choice = LoopEndChoice::kAuto) {
+    return loop(hex, choice).loop_end;
+  }
+  const LoopShape& shape() const { return attempts_.back().prepared.plan.loop; }
+};
+
+TEST_F(LoopEnds, OwnBranchesThatCountAreBounded) {
+  // mov rax, [rdi + 8*rdx]; add rdx, 1; cmp edx, esi; jb
+  EXPECT_EQ(end("488b04d74883c20139f272f4"), "own");
+  EXPECT_EQ(shape().bound->reg, GeneralRegister::kRsi);
+  EXPECT_EQ(shape().alignment, 24);
+  EXPECT_EQ(end("4801d8ffc975f9"), "own") << "add; dec ecx; jne";
+  EXPECT_EQ(shape().bound->value(Iterations(1024)) & 0xffff'ffff, 1024U);
+  EXPECT_EQ(end("4883c0084839d075f7"), "own") << "add rax, 8; cmp rax, rdx; jne";
+  EXPECT_EQ(end("90e2fd"), "own") << "nop; loop";
+  EXPECT_EQ(end("4883e90879fa"), "own") << "sub rcx, 8; jns";
+}
+
+TEST_F(LoopEnds, OthersAreReplacedWhereNothingElseHangsOnThem) {
+  EXPECT_EQ(end("488b004885c075f8"), "replaced") << "mov rax, [rax]; test rax, rax; jne";
+  EXPECT_EQ(end("4801d8ebfb"), "replaced") << "add; jmp";
+  EXPECT_EQ(end("488d4001803800"
+                "75f7"),
+            "added")
+      << "lea rax, [rax+1]; cmp byte ptr [rax], 0; jne";
+  EXPECT_EQ(end("48d1e875fb"), "added") << "shr rax, 1; jne";
+  EXPECT_EQ(end("4801d8"), "added") << "no branch";
+  EXPECT_EQ(measure("4801d8ffc975f9", Stage::kPrepare).loop_end, "") << "no loop";
+}
+
+TEST_F(LoopEnds, AreAsTheyAreAskedFor) {
+  const std::string counts = "4883c0084839d075f7";  // add rax, 8; cmp rax, rdx; jne
+  EXPECT_EQ(end(counts, LoopEndChoice::kOwn), "own");
+  EXPECT_EQ(end(counts, LoopEndChoice::kReplaced), "replaced");
+  EXPECT_EQ(end(counts, LoopEndChoice::kAdded), "added");
+  EXPECT_EQ(loop("488b004885c075f8", LoopEndChoice::kOwn).outcome.reason, Reason::kLoopEnd);
+  EXPECT_EQ(loop("48d1e875fb", LoopEndChoice::kReplaced).outcome.reason, Reason::kLoopEnd);
+}
+
+TEST_F(LoopEnds, ALoopThatLeavesEarlyIsNotBounded) {
+  // add rdx, 1; mov [rdi + 8*rdx], rdx; cmp rdx, [rsi]; jne: what it stores may change the bound
+  const Measurement walk = loop("4883c201488914d7483b1675f3");
+  EXPECT_TRUE(walk.loop_end == "own" || walk.loop_end == "added") << walk.loop_end;
+  // The counter turns over: inc cl; cmp cl, dl; jne. 8 bits do not make a thousand turns.
+  EXPECT_EQ(end("fec138d175fa"), "replaced");
+}
+
 TEST_F(ProfilerTest, WhatOnlyLaterCopiesLoadIsADependenceToo) {
   // mov [rbx + 320], rax; mov rcx, [rbx]; add rbx, 8: a copy loads what the 40th before it stored
   const Measurement walk = measure("48898340010000488b0b4883c308", Stage::kPrepare);

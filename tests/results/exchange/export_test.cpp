@@ -95,14 +95,14 @@ TEST(Export, CsvHasItsColumnsInAFixedOrder) {
             "format,version,hex,text,size,instructions,notion,verdict,reason,detail,cycles,"
             "half_width,runs,dropped,copies,pages,initial_state,traits,measured_at,corpora,"
             "frequency,campaign,program,protocol,clock,brand,microarchitecture,kernel,"
-            "microcode,state,name,source,visits,settled,modes\n");
+            "microcode,state,name,source,visits,settled,modes,loop_end\n");
   Measurement measurement = measured(1.5);
   measurement.instructions = 1;
   measurement.traits = {Trait::kSplitLine, Trait::kSubnormal};
   EXPECT_EQ(line(ExportFormat::kCsv, some_outcome(measurement)),
             "assay-export,1,4801d8,\"add rax, rbx\",3,1,unrolled,measured,none,,1.5,0.01,400,3,500,"
             "2,distinct,\"split_line,subnormal\",2024-05-17T08:30:01Z,gzip,0.75,3,0.1.0,assay,tsc,"
-            "AMD EPYC,zen4,Linux 6.1.0,0xa101148,,,,1,true,\n");
+            "AMD EPYC,zen4,Linux 6.1.0,0xa101148,,,,1,true,,\n");
 }
 
 TEST(Export, CsvQuotesWhatItMust) {

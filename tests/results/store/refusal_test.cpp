@@ -79,6 +79,7 @@ TEST_F(RefusalTest, AnOlderSchemaVersion) {
     write_file(path_, content);
     const char* const reader = version <= 5   ? "0.1.0"
                                : version <= 6 ? "0.2.0"
+                               : version <= 7 ? "0.3.0"
                                               : "a version that this test has to name";
     expect_refused(path_, AllOf(HasSubstr("schema version " + std::to_string(version)),
                                 HasSubstr(std::string("use assay ") + reader)));

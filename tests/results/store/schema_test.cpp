@@ -35,10 +35,10 @@ class SchemaTest : public ::testing::Test {
              const std::string& settled = "1") {
     const int code = database_.tryExec(
         "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, cycles, "
-        "half_width, runs, dropped, visits, settled, copies, pages, initial_state, traits) VALUES "
-        "(1, " +
+        "half_width, runs, dropped, visits, settled, copies, pages, initial_state, loop_end, "
+        "traits) VALUES (1, " +
         std::to_string(block) + ", 'unrolled', '" + verdict + "', '" + reason + "', '', " + cycles +
-        ", " + half_width + ", " + runs + ", 0, 1, " + settled + ", 500, 2, '', '')");
+        ", " + half_width + ", " + runs + ", 0, 1, " + settled + ", 500, 2, '', '', '')");
     database_.exec("DELETE FROM measurement");
     return code == SQLite::OK;
   }
@@ -71,8 +71,8 @@ class SchemaTest : public ::testing::Test {
   bool takes_part(const std::string& table, Values values, const Values& changed, int block) {
     database_.exec(
         "INSERT INTO measurement (campaign, block, notion, verdict, reason, detail, runs, dropped, "
-        "visits, settled, copies, pages, initial_state, traits) "
-        "VALUES (1, 1, 'unrolled', 'failed', 'trap', '', 0, 0, 1, 1, 500, 2, '', '')");
+        "visits, settled, copies, pages, initial_state, loop_end, traits) "
+        "VALUES (1, 1, 'unrolled', 'failed', 'trap', '', 0, 0, 1, 1, 500, 2, '', '', '')");
     values.insert({{"campaign", "1"}, {"block", std::to_string(block)}, {"notion", "'unrolled'"}});
     const bool taken = takes_row(table, values, changed);
     database_.exec("DELETE FROM measurement");
@@ -113,6 +113,7 @@ class SchemaTest : public ::testing::Test {
                        {"copies", "500"},
                        {"pages", "2"},
                        {"initial_state", "'distinct'"},
+                       {"loop_end", "''"},
                        {"traits", "''"}},
                       changed, block);
   }
@@ -136,7 +137,7 @@ class SchemaTest : public ::testing::Test {
 };
 
 TEST_F(SchemaTest, MarksTheFileAsAStore) {
-  EXPECT_EQ(kSchemaVersion, 7U);
+  EXPECT_EQ(kSchemaVersion, 8U);
   EXPECT_EQ(database_.execAndGet("PRAGMA user_version").getUInt(), kSchemaVersion);
   EXPECT_EQ(database_.execAndGet("PRAGMA application_id").getUInt(), kApplicationId);
   EXPECT_EQ(kApplicationId, std::uint32_t{'a' << 24 | 's' << 16 | 's' << 8 | 'y'});
