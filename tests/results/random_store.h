@@ -72,8 +72,8 @@ class RandomStore {
   void add_measurement() {
     const std::string key = fmt::format("{}, {}, '{}'", shuffled(below(4)), shuffled(below(8)),
                                         below(2) == 0 ? "unrolled" : "looped");
-    insert(fmt::format("measurement VALUES ({}, {}, 500, 2, 'distinct', '', '', {})", key, outcome(),
-                       moment()));
+    insert(fmt::format("measurement VALUES ({}, {}, 500, 2, 'distinct', '', '', {})", key,
+                       outcome(), moment()));
     if (database_.getChanges() == 0) return;
     for (int i = 0, events = below(3); i < events; ++i) {
       insert(fmt::format("event_count VALUES ({}, 'E{}', {}, {}.5, 0, 0, 0, 1, 1.5)", key, i, i + 1,
