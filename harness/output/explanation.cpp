@@ -33,6 +33,10 @@ std::string plan_text(const Plan& plan) {
   }
   const std::string text = fmt::format("{} iterations of a loop over {}", sizes,
                                        counted(plan.body.count(), "copy", "copies"));
+  if (const auto& sentinel = plan.loop.sentinel) {
+    return fmt::format("{}, ended by {:#x} in memory ({} bytes at {:#x} at first)", text,
+                       sentinel->value, sentinel->size, sentinel->address(plan.sizes.front()));
+  }
   if (!plan.loop.bound) return text;
   return fmt::format("{}, bounded by {} ({:#x} at first)", text, name(plan.loop.bound->reg),
                      plan.loop.bound->value(plan.sizes.front()));
@@ -125,8 +129,18 @@ nlohmann::ordered_json to_json(const TracedAccess& access) {
           {"write", access.write}};
 }
 
-/// What bounds a loop that ends by its own branch: a register, and its value at each size.
+/// What ends a loop that ends by its own branch: a register and its value at each size, or a value
+/// in memory and its address at each size.
 nlohmann::ordered_json bound_json(const Plan& plan) {
+  if (const auto& sentinel = plan.loop.sentinel) {
+    nlohmann::ordered_json json = {{"addresses", nlohmann::ordered_json::array()},
+                                   {"size", sentinel->size},
+                                   {"value", fmt::format("{:#x}", sentinel->value)}};
+    for (const Iterations size : plan.sizes) {
+      json["addresses"].push_back(fmt::format("{:#x}", sentinel->address(size)));
+    }
+    return json;
+  }
   if (!plan.loop.bound) return nullptr;
   nlohmann::ordered_json json = {{"register", name(plan.loop.bound->reg)},
                                  {"values", nlohmann::ordered_json::array()}};

@@ -19,7 +19,8 @@ Decoded decoded_at(const Block& block, std::size_t index) {
   return decode_one(std::span(block.bytes).subspan(at.offset, at.length)).value();
 }
 
-constexpr std::array<std::pair<ZydisMnemonic, Relation>, 11> kRelations = {{
+constexpr std::array<std::pair<ZydisMnemonic, Relation>, 12> kRelations = {{
+    {ZYDIS_MNEMONIC_JZ, kEqual},
     {ZYDIS_MNEMONIC_JNZ, kNotEqual},
     {ZYDIS_MNEMONIC_JL, kLess},
     {ZYDIS_MNEMONIC_JS, kLess},
@@ -136,6 +137,8 @@ bool LoopCondition::holds(std::uint64_t a_value, std::uint64_t b_value) const {
   const std::int64_t a_signed = sign_extended(a_value);
   const std::int64_t b_signed = sign_extended(b_value);
   switch (relation) {
+    case kEqual:
+      return a_bits == b_bits;
     case kNotEqual:
       return a_bits != b_bits;
     case kLess:

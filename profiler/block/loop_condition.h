@@ -13,6 +13,7 @@ namespace assay {
 struct LoopCondition {
   /// How A is to B when the branch is taken. Signs and carries count as if nothing overflowed.
   enum class Relation : std::uint8_t {
+    kEqual,
     kNotEqual,
     kLess,
     kGreaterOrEqual,
@@ -49,7 +50,7 @@ struct LoopCondition {
 };
 
 /// The condition of the block's final branch; nothing if that is not conditional, or if it is
-/// another condition than those above: of equality, parity or overflow, or of the result of a
+/// another condition than those above: of parity or overflow, or of the result of a
 /// shift, of a division, of bits that are tested, of a floating-point comparison.
 std::optional<LoopCondition> loop_condition(const Block& block);
 

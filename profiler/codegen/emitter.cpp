@@ -115,6 +115,15 @@ void Emitter::decrement(GeneralRegister reg) {
   bytes({u8(kRexW | high(r)), 0xff, modrm_registers(1, r)});
 }
 
+void Emitter::store_rcx_at_rax(int size) {
+  constexpr std::uint8_t kRcxAtRax = 0x08;  // ModRM
+  if (size == 2) bytes({0x66});
+  if (size == 8) bytes({u8(kRexW)});
+  bytes({size == 1 ? u8(0x88) : u8(0x89), kRcxAtRax});
+}
+
+void Emitter::mfence() { bytes({0x0f, 0xae, 0xf0}); }
+
 void Emitter::increment(GeneralRegister reg) {
   const unsigned r = number(reg);
   constexpr std::uint8_t kDisplacement8 = 0x40;  // ModRM.mod

@@ -53,6 +53,7 @@ class Emitter {
   void pop(GeneralRegister reg);
   void ret();
   void decrement(GeneralRegister reg);  ///< 64 bits; sets all arithmetic flags except CF
+  void store_rcx_at_rax(int size);      ///< 1, 2, 4 or 8 bytes
   void increment(GeneralRegister reg);  ///< 64 bits, by LEA: leaves the flags alone
   void jump(std::uint64_t target);
   /// Jumps to the far address at `pointer`: 8 bytes of offset, then 2 of a segment selector. Only
@@ -81,6 +82,7 @@ class Emitter {
   void move_vector_to_low_half(GeneralRegister to, int vector, bool vex);  ///< RAX to RDI only
 
   void lfence();
+  void mfence();
   void rdtsc();
   void rdpmc();
   void reset_x87();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 
 #include "profiler/block/loop_condition.h"
 #include "profiler/codegen/copies.h"
@@ -87,10 +88,11 @@ class KernelWriter {
     for (const Iterations size : sizes) {
       GeneralValues general = state_.general;
       general[static_cast<std::size_t>(*spare_.counter)] = 0;
-      general[static_cast<std::size_t>(shape.bound->reg)] = shape.bound->value(size);
-      const std::uint16_t fixed = bit(*spare_.counter) | bit(shape.bound->reg);
+      const auto fixed =
+          static_cast<std::uint16_t>(bit(*spare_.counter) | set_bound(size, shape, general));
       code_.align(kCacheLine);
       kernel_.entries.push_back(code_.address());
+      write_sentinel(size, shape);
       frame_.write_setup(general, fixed);
       frame_.write_start(reads_.use_rcx(), general, fixed);
       code_.jump(top);
@@ -161,19 +163,41 @@ class KernelWriter {
       write_entry(end, general);
       return;
     }
+    if (shape.end == LoopEnd::kOwn) {
+      const std::uint16_t fixed = set_bound(size, shape, general);
+      write_entry(top, general, fixed, [&] { write_sentinel(size, shape); });
+      return;
+    }
     // The DEC in front of the copies runs once more than the loop iterates: then it reaches 0.
     const bool in_front = shape.end == LoopEnd::kAdded && block_.final_branch;
-    const GeneralRegister reg =
-        shape.end == LoopEnd::kOwn ? shape.bound.value().reg : spare_.counter.value();
+    const GeneralRegister reg = spare_.counter.value();
     general[static_cast<std::size_t>(reg)] =
-        shape.end == LoopEnd::kOwn ? shape.bound->value(size)
-                                   : static_cast<std::uint64_t>(size.count()) + (in_front ? 1 : 0);
+        static_cast<std::uint64_t>(size.count()) + (in_front ? 1 : 0);
     write_entry(top, general, bit(reg));
   }
 
+  /// Sets the register that bounds the loop, if one does. Returns it as a set.
+  static std::uint16_t set_bound(Iterations size, const LoopShape& shape, GeneralValues& general) {
+    if (!shape.bound) return 0;
+    general[static_cast<std::size_t>(shape.bound->reg)] = shape.bound->value(size);
+    return bit(shape.bound->reg);
+  }
+
+  /// Stores the sentinel, if there is one, through registers that a call need not preserve.
+  void write_sentinel(Iterations size, const LoopShape& shape) {
+    if (!shape.sentinel) return;
+    code_.move_immediate(GeneralRegister::kRax, shape.sentinel->address(size));
+    code_.move_immediate(GeneralRegister::kRcx, shape.sentinel->value);
+    code_.store_rcx_at_rax(shape.sentinel->size);
+    code_.mfence();  // it leaves the store buffer now, not during the copies
+  }
+
   /// Writes the entry for one size. All entries have the same alignment within a line, so that they
-  /// take the same time. The registers in `fixed` are set behind the state's own code.
-  void write_entry(std::uint64_t body, const GeneralValues& general, std::uint16_t fixed = 0) {
+  /// take the same time. The registers in `fixed` are set behind the state's own code; what
+  /// `write_before` writes comes first.
+  void write_entry(
+      std::uint64_t body, const GeneralValues& general, std::uint16_t fixed = 0,
+      const std::function<void()>& write_before = [] {}) {
     if (features().code_segment != 0) {
       // One that crosses the end of a cache line is read more slowly. Kernels are moved by 24 bytes
       // against the lines at most.
@@ -184,6 +208,7 @@ class KernelWriter {
     }
     code_.align(kCacheLine);
     kernel_.entries.push_back(code_.address());
+    write_before();
     frame_.write_setup(general, fixed);
     readings_.write_first();
     frame_.write_start(reads_.use_rcx(), general, fixed);

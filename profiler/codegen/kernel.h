@@ -91,7 +91,8 @@ std::variant<Kernel, Outcome> unroll(const Block& block, std::span<const Iterati
 /// - kReplaced: DEC and JNZ stand where the block, a single copy, has a compare (if LoopCondition
 ///   says only_compares) and its branch;
 /// - kOwn: nothing is added to the block, a single copy. At each size, the bound's register has the
-///   value with which the block's branch is taken once less than the loop is to turn.
+///   value, or the sentinel's has the place, with which the block's branch is taken once less than
+///   the loop is to turn. A sentinel is stored in front of all that is timed.
 ///
 /// Refuses whatever unroll() refuses, and by kNoFreeRegister a block that uses every general
 /// register but RSP, unless the end is kOwn.

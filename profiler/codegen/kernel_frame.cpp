@@ -47,7 +47,7 @@ void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed)
   }
   if (state_.code.empty()) return;
   code_.bytes(state_.code);
-  code_.bytes({0x0f, 0xae, 0xf0});  // mfence: the code's stores must not drain during the copies
+  code_.mfence();  // the code's stores must not drain during the copies
   code_.store(kRax, kInitialRax);
   code_.store(kRcx, kInitialRcx);
   code_.store(kRdx, kInitialRdx);

@@ -22,4 +22,8 @@ std::uint64_t LoopBound::value(Iterations turns) const {
   return (of_one_turn & ~mask) | (sum & mask);
 }
 
+std::uint64_t LoopSentinel::address(Iterations turns) const {
+  return of_one_turn + per_turn * static_cast<std::uint64_t>(turns.count() - 1);
+}
+
 }  // namespace assay

@@ -32,10 +32,24 @@ struct LoopBound {
   std::uint64_t value(Iterations turns) const;
 };
 
+/// A value in memory by which the block's own branch ends the loop, as the end of a string does. It
+/// is stored before each run, where the last turn finds it.
+struct LoopSentinel {
+  std::uint64_t of_one_turn = 0;  ///< its address in a loop of one turn
+  std::uint64_t per_turn = 0;     ///< added for each further turn
+  int size = 1;                   ///< in bytes: 1, 2, 4 or 8
+  std::uint64_t value = 0;
+
+  bool operator==(const LoopSentinel&) const = default;
+  std::uint64_t address(Iterations turns) const;
+};
+
 /// How a loop ends, and where it lies.
 struct LoopShape {
   LoopEnd end = LoopEnd::kAdded;
-  std::optional<LoopBound> bound;  ///< set exactly if the end is kOwn
+  // If the end is kOwn, exactly one of these is set; else none.
+  std::optional<LoopBound> bound;
+  std::optional<LoopSentinel> sentinel;
   int alignment = 0;  ///< address of its first instruction modulo 64, as the code lies in lines
 
   bool operator==(const LoopShape&) const = default;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,21 +32,64 @@ bool ends_in_jump(const Block& block) {
   return flow && flow->kind == FlowKind::kJump;
 }
 
-/// The bound by which the block's own branch ends the loop; nothing if none is found.
-std::optional<LoopBound> find_bound(LoadedBlock& loaded, const LoopCondition& condition,
-                                    const LoopShape& shape) {
-  const Block& block = loaded.block();
-  const auto made = trace_kernel(block, loaded.state(), loaded.trace_address(), condition);
-  const auto* const kernel = std::get_if<TracedKernel>(&made);
-  if (kernel == nullptr) return std::nullopt;
-  const TraceRun run = loaded.trace(*kernel);
-  if (run.fault) return std::nullopt;
-  for (const LoopBound& bound : possible_bounds(condition, run.trace.compared, loaded.state())) {
-    const LoopShape own = {.end = LoopEnd::kOwn, .bound = bound, .alignment = shape.alignment};
-    if (turns_are(loaded.count_turns(own, kTried), kTried)) return bound;
+/// Tries to end a loop by its own branch.
+class OwnEnd {
+ public:
+  OwnEnd(LoadedBlock& loaded, const LoopCondition& condition, const LoopShape& shape)
+      : loaded_(loaded), condition_(condition) {
+    shape_.end = LoopEnd::kOwn;
+    shape_.alignment = shape.alignment;
   }
-  return std::nullopt;
-}
+
+  /// The shape with which it turns as often as it is to; nothing if none is found.
+  std::optional<LoopShape> find() {
+    const std::uint64_t usual = loaded_.given_state().memory_word;
+    loaded_.fill_memory_with(usual);
+    const auto trace = traced();
+    if (!trace) return std::nullopt;
+    for (const LoopBound& bound : possible_bounds(condition_, trace->compared, loaded_.state())) {
+      shape_.bound = bound;
+      if (turns()) return shape_;
+    }
+    shape_.bound.reset();
+    if (find_sentinel(*trace)) return shape_;
+    // A word that a user asked for stays.
+    if (loaded_.given_state().name.find(" mem=") != std::string::npos) return std::nullopt;
+    for (const std::uint64_t word : possible_words(condition_, trace->compared)) {
+      loaded_.fill_memory_with(word);
+      const auto other = traced();
+      if (other && find_sentinel(*other)) return shape_;
+    }
+    loaded_.fill_memory_with(usual);
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Trace> traced() {
+    const auto made =
+        trace_kernel(loaded_.block(), loaded_.state(), loaded_.trace_address(), condition_);
+    const auto* const kernel = std::get_if<TracedKernel>(&made);
+    if (kernel == nullptr) return std::nullopt;
+    TraceRun run = loaded_.trace(*kernel);
+    if (run.fault) return std::nullopt;
+    return std::move(run.trace);
+  }
+
+  bool find_sentinel(const Trace& trace) {
+    for (const LoopSentinel& sentinel : possible_sentinels(condition_, trace)) {
+      shape_.sentinel = sentinel;
+      if (turns()) return true;
+    }
+    shape_.sentinel.reset();
+    return false;
+  }
+
+  bool turns() { return turns_are(loaded_.count_turns(shape_, kTried), kTried); }
+
+  LoadedBlock& loaded_;
+  const LoopCondition& condition_;
+  LoopShape shape_;
+};
 
 Outcome no_such_end(LoopEndChoice choice) {
   return {Reason::kLoopEnd,
@@ -59,6 +103,7 @@ std::optional<Outcome> end_by_counter(const Block& block, LoopEndChoice choice, 
   const auto condition = loop_condition(block);
   const bool replaceable = ends_in_jump(block) || (condition && condition->only_compares);
   shape.bound.reset();
+  shape.sentinel.reset();
   shape.end = replaceable && choice != LoopEndChoice::kAdded ? LoopEnd::kReplaced : LoopEnd::kAdded;
   if (choice != LoopEndChoice::kReplaced || replaceable) return std::nullopt;
   return no_such_end(choice);
@@ -74,18 +119,18 @@ std::optional<Outcome> find_loop_end(LoadedBlock& loaded, LoopEndChoice choice, 
                                      block.bytes.size() <= kLongestShortLoop);
   const bool may_be_own = choice == LoopEndChoice::kAuto || choice == LoopEndChoice::kOwn;
   if (may_be_own && reaches) {
-    if (const auto bound = find_bound(loaded, *condition, plan.loop)) {
-      plan.loop.end = LoopEnd::kOwn;
-      plan.loop.bound = bound;
+    if (const auto shape = OwnEnd(loaded, *condition, plan.loop).find()) {
+      plan.loop = *shape;
       return std::nullopt;
     }
   }
-  return give_up_own_end(block, choice, plan);
+  return give_up_own_end(loaded, choice, plan);
 }
 
-std::optional<Outcome> give_up_own_end(const Block& block, LoopEndChoice choice, Plan& plan) {
+std::optional<Outcome> give_up_own_end(LoadedBlock& loaded, LoopEndChoice choice, Plan& plan) {
   if (choice == LoopEndChoice::kOwn) return no_such_end(choice);
-  return end_by_counter(block, choice, plan.loop);
+  loaded.fill_memory_with(loaded.given_state().memory_word);
+  return end_by_counter(loaded.block(), choice, plan.loop);
 }
 
 bool turns_as_planned(LoadedBlock& loaded, const Plan& plan) {

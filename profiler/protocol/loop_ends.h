@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "profiler/block/block.h"
 #include "profiler/codegen/initial_state.h"
 #include "profiler/measurement/plan.h"
 #include "profiler/measurement/settings.h"
@@ -12,14 +11,15 @@
 
 namespace assay {
 
-/// Decides it for the plan (Plan::loop), and closes Plan::end_is_open. A bound is tried by a few
-/// turns, of which each must be counted. Another plan must be loaded then. Returns an outcome if
-/// the block cannot end as it was asked for, or if it faults.
+/// Decides it for the plan (Plan::loop), and closes Plan::end_is_open. A bound, or a sentinel, is
+/// tried by a few turns, of which each must be counted; for a sentinel memory may hold another word
+/// than that of the state. Another plan must be loaded then. Returns an outcome if the block cannot
+/// end as it was asked for.
 std::optional<Outcome> find_loop_end(LoadedBlock& loaded, LoopEndChoice choice, Plan& plan);
 
 /// Lets a plan for a loop that ends by its own branch end otherwise. Returns an outcome if nothing
 /// else was asked for.
-std::optional<Outcome> give_up_own_end(const Block& block, LoopEndChoice choice, Plan& plan);
+std::optional<Outcome> give_up_own_end(LoadedBlock& loaded, LoopEndChoice choice, Plan& plan);
 
 /// Whether the loop turns as often as planned at each size; true of what does not end by its own
 /// branch. If there is one, the plan is loaded anew.

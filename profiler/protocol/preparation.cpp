@@ -41,7 +41,7 @@ std::optional<Outcome> Preparer::prepare(LoadedBlock& loaded, Preparation& prepa
   if (outcome || is_rejected_untimed(preparation) || turns_as_planned(loaded, plan)) return outcome;
   // Far from where it was tried, the loop ends otherwise.
   plan = first;
-  if (auto refusal = give_up_own_end(loaded.block(), settings_.loop_end, plan)) return refusal;
+  if (auto refusal = give_up_own_end(loaded, settings_.loop_end, plan)) return refusal;
   return prepare_as_it_ends(loaded, preparation);
 }
 

@@ -65,6 +65,7 @@ bool Trial::prepare() {
   measurement_.copies = prepared.plan.fewest_copies().count();
   if (prepared.plan.notion == Notion::kLooped) {
     measurement_.loop_end = name(prepared.plan.loop.end);
+    measurement_.initial_state = loaded_.state().name;  // the loop's end may need other memory
   }
   measurement_.pages = loaded_.pages();
   auto outcome = bench_.preparer.judge_trace(loaded_, prepared, attempt_.findings);

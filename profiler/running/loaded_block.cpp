@@ -1,5 +1,7 @@
 #include "profiler/running/loaded_block.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -47,6 +49,16 @@ std::uint64_t shift_of_alignment(const Plan& plan, const Block& block, std::size
   const auto n = static_cast<std::size_t>(plan.fewest_copies().count());
   const bool alike = n * block.bytes.size() % kPiece == 0;
   return alike || plan.notion == Notion::kLooped ? 0 : alignment * kApart % kPiece;
+}
+
+void LoadedBlock::fill_memory_with(std::uint64_t word) {
+  if (word == state_.memory_word) return;
+  state_ = given_state_;
+  if (word != state_.memory_word) {
+    state_.memory_word = word;
+    state_.name += fmt::format(" mem={:#x}", word);
+  }
+  workbench_.subject().unmap_all();
 }
 
 std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t alignments,
@@ -111,7 +123,9 @@ std::optional<std::vector<std::int64_t>> LoadedBlock::count_turns(
   for (std::size_t size = 0; size < sizes.size(); ++size) all_sizes.push_back({.size = size});
   std::optional<std::vector<std::int64_t>> turns;
   for (bool complete = false; !complete;) {
-    const Workbench::Job job = {kernels_, state_, block_.writes_memory || !state_.code.empty()};
+    const Workbench::Job job = {
+        kernels_, state_,
+        block_.writes_memory || !state_.code.empty() || shape.sentinel.has_value()};
     const auto [series, moved] = run_counted(workbench_, job, all_sizes, 1, limits_);
     // A page that was missed, or a counter that was moved, changes no turns; but then memory may
     // hold what an earlier run left.
@@ -182,7 +196,13 @@ LoadedBlock::Prepared LoadedBlock::prepare() {
     const subject::SeriesResult result = run(all_sizes, kTimes);
     if (result.fault) return {result.fault, {}, {}};
     if (result.readings.empty()) continue;
-    workbench_.subject().narrow_refills(writes_);
+    std::vector<subject::MemoryRange> writes = writes_;
+    for (const Iterations size : plan_.sizes) {
+      if (const auto& sentinel = plan_.loop.sentinel) {
+        writes.push_back({sentinel->address(size), static_cast<std::uint64_t>(sentinel->size)});
+      }
+    }
+    workbench_.subject().narrow_refills(writes);
     return {std::nullopt, least_of(result.readings, all_sizes.size(), 0),
             least_of(result.readings, all_sizes.size(), all_sizes.size() - 1)};
   }
@@ -209,8 +229,8 @@ subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds)
   // The loop runs again if a block touches a page that it did not touch before, so that the page
   // limit bounds it.
   for (;;) {
-    const Workbench::Job job = {kernels_, state_, block_.writes_memory || !state_.code.empty(),
-                                group_};
+    const bool writes_memory = block_.writes_memory || !state_.code.empty() || plan_.loop.sentinel;
+    const Workbench::Job job = {kernels_, state_, writes_memory, group_};
     auto [series, moved] = run_counted(workbench_, job, round, rounds, limits_);
     if (series.fault) return series;
     if (moved) {

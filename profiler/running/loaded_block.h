@@ -33,10 +33,14 @@ class LoadedBlock {
  public:
   LoadedBlock(Workbench& workbench, const Block& block, const InitialState& state,
               const subject::Limits& limits)
-      : workbench_(workbench), block_(block), state_(state), limits_(limits) {}
+      : workbench_(workbench), block_(block), given_state_(state), state_(state), limits_(limits) {}
 
   const Block& block() const { return block_; }
   const InitialState& state() const { return state_; }
+  const InitialState& given_state() const { return given_state_; }
+  /// Lets memory hold this word. If it is not that of the given state, the state's name says so. No
+  /// page stays mapped if the word changes.
+  void fill_memory_with(std::uint64_t word);
 
   /// Loads the plan's kernels at a number of alignments, one behind the other. The alignments
   /// differ in everything that is selected by a part of an instruction's address: sets of caches
@@ -112,7 +116,8 @@ class LoadedBlock {
 
   Workbench& workbench_;
   const Block& block_;
-  const InitialState& state_;
+  const InitialState& given_state_;
+  InitialState state_;  ///< the given one, perhaps with another word in memory
   subject::Limits limits_;
   Plan plan_;
   std::size_t alignments_ = 0;

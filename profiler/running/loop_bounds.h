@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -17,5 +18,15 @@ namespace assay {
 std::vector<LoopBound> possible_bounds(const LoopCondition& condition,
                                        std::span<const Compared> compared,
                                        const InitialState& state);
+
+/// Words that memory may hold for a loop that ends by what it loads to go on for long, beside that
+/// of its state: of equal bytes, so that walks by any distance load the same.
+std::vector<std::uint64_t> possible_words(const LoopCondition& condition,
+                                          std::span<const Compared> compared);
+
+/// Sentinels that may end a loop, the likeliest first: whether one does must be tried. They lie
+/// where a load comes to that moves on by as much from copy to copy. None if the condition fails in
+/// some copy already.
+std::vector<LoopSentinel> possible_sentinels(const LoopCondition& condition, const Trace& trace);
 
 }  // namespace assay

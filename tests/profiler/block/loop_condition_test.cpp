@@ -64,10 +64,13 @@ TEST(LoopCondition, OnlyCompareIfNothingElseHangsOnIt) {
   EXPECT_TRUE(condition_of("80f90a75fb").only_compares);  // cmp cl, 10; jne
 }
 
+TEST(LoopCondition, MayBeEquality) {
+  EXPECT_EQ(condition_of("4839d874fb").relation, Relation::kEqual);  // cmp rax, rbx; je
+}
+
 TEST(LoopCondition, IsNotKnownOfEverything) {
   EXPECT_FALSE(has_condition("4801d8")) << "no branch";
   EXPECT_FALSE(has_condition("4801d8ebfb")) << "always taken";
-  EXPECT_FALSE(has_condition("4839d874fb")) << "cmp; je: taken while equal";
   EXPECT_FALSE(has_condition("a80775fc")) << "test al, 7";
   EXPECT_FALSE(has_condition("48d1e875fb")) << "shr rax, 1";
   EXPECT_FALSE(has_condition("48ffc172fb")) << "inc sets no carry";

@@ -53,6 +53,19 @@ TEST(Emitter, Readings) {
   EXPECT_EQ(emitted([](Emitter& e) { e.add_low_half(kR8, kR10); }), "478d0410");
 }
 
+TEST(Emitter, WhatLoopsNeed) {
+  // lea r13, [r13 + 1]; lea r12, [r12 + 1]; lea rcx, [rcx + 1]
+  EXPECT_EQ(emitted([](Emitter& e) { e.increment(kR13); }), "4d8d6d01");
+  EXPECT_EQ(emitted([](Emitter& e) { e.increment(kR12); }), "4d8d642401");
+  EXPECT_EQ(emitted([](Emitter& e) { e.increment(kRcx); }), "488d4901");
+  // mov [rax], cl; cx; ecx; rcx
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_rcx_at_rax(1); }), "8808");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_rcx_at_rax(2); }), "668908");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_rcx_at_rax(4); }), "8908");
+  EXPECT_EQ(emitted([](Emitter& e) { e.store_rcx_at_rax(8); }), "488908");
+  EXPECT_EQ(emitted([](Emitter& e) { e.mfence(); }), "0faef0");
+}
+
 TEST(Emitter, MemoryByRipRelativeAddress) {
   EXPECT_EQ(emitted([](Emitter& e) { e.load(kRsp, kTarget); }), "488b25f90f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.store(kRsp, kTarget); }), "488925f90f0000");

@@ -182,13 +182,32 @@ TEST_F(LoopEnds, OwnBranchesThatCountAreBounded) {
 TEST_F(LoopEnds, OthersAreReplacedWhereNothingElseHangsOnThem) {
   EXPECT_EQ(end("488b004885c075f8"), "replaced") << "mov rax, [rax]; test rax, rax; jne";
   EXPECT_EQ(end("4801d8ebfb"), "replaced") << "add; jmp";
-  EXPECT_EQ(end("488d4001803800"
-                "75f7"),
+  EXPECT_EQ(end("488b00803800"
+                "75f8"),
             "added")
-      << "lea rax, [rax+1]; cmp byte ptr [rax], 0; jne";
+      << "mov rax, [rax]; cmp byte ptr [rax], 0; jne";
   EXPECT_EQ(end("48d1e875fb"), "added") << "shr rax, 1; jne";
   EXPECT_EQ(end("4801d8"), "added") << "no branch";
   EXPECT_EQ(measure("4801d8ffc975f9", Stage::kPrepare).loop_end, "") << "no loop";
+}
+
+TEST_F(LoopEnds, WhatTheyLoadMayEndThem) {
+  // movzx ecx, byte ptr [rax]; add rax, 1; test cl, cl; jne
+  Measurement walk = loop("0fb6084883c00184c975f5");
+  EXPECT_EQ(walk.loop_end, "own");
+  ASSERT_TRUE(shape().sentinel);
+  EXPECT_EQ(shape().sentinel->value, 0U);
+  EXPECT_THAT(walk.initial_state, HasSubstr("distinct mem=0x")) << "its own words hold zeros";
+  EXPECT_EQ(end("4883c001803820"
+                "74f7"),
+            "own")
+      << "add rax, 1; cmp byte ptr [rax], 32; je";
+  EXPECT_EQ(loop("0fb6084883c00184c975f5", LoopEndChoice::kReplaced).initial_state, "distinct");
+  // movzx ecx, byte ptr [rax]; add rax, 1; mov byte ptr [rax], 65; test cl, cl; jne: it overwrites
+  // what would end it.
+  walk = loop("0fb6084883c001c6004184c975f2");
+  EXPECT_EQ(walk.loop_end, "replaced");
+  EXPECT_EQ(walk.initial_state.find("mem="), std::string::npos);
 }
 
 TEST_F(LoopEnds, AreAsTheyAreAskedFor) {

@@ -114,5 +114,66 @@ TEST(LoopBounds, KeepTheUpperBitsOfNarrowRegisters) {
   EXPECT_EQ(wide.bounds().front().value(Iterations(5)) >> 32, 0x1234'5678U);
 }
 
+/// A trace in which each copy loads a byte further on, which is compared with a constant.
+Trace walk_over_bytes(std::uint64_t loaded, std::uint64_t constant) {
+  Trace trace;
+  for (std::int64_t copy = 0; copy < 4; ++copy) {
+    trace.accesses.push_back(
+        {copy, 0, 0x5000 + static_cast<std::uint64_t>(copy), 1, 1, true, false});
+    trace.compared.push_back({loaded, constant});
+  }
+  return trace;
+}
+
+LoopCondition of_bytes(Relation relation) {
+  LoopCondition condition;
+  condition.bits = 8;
+  condition.relation = relation;
+  condition.a.reg = kRax;
+  return condition;
+}
+
+TEST(LoopSentinels, LieWhereTheLastTurnLoads) {
+  const auto sentinels =
+      possible_sentinels(of_bytes(Relation::kNotEqual), walk_over_bytes('A', '\n'));
+  ASSERT_FALSE(sentinels.empty());
+  const LoopSentinel& first = sentinels.front();
+  EXPECT_EQ(first.address(Iterations(1)), 0x5000U);
+  EXPECT_EQ(first.address(Iterations(100)), 0x5000U + 99);
+  EXPECT_EQ(first.size, 1);
+  EXPECT_EQ(first.value, '\n') << "which is what ends it";
+  // What was loaded in the turn before may be compared.
+  EXPECT_EQ(sentinels.back().address(Iterations(100)), 0x5000U + 98);
+}
+
+TEST(LoopSentinels, EndEqualityByAnythingElse) {
+  const auto sentinels = possible_sentinels(of_bytes(Relation::kEqual), walk_over_bytes(' ', ' '));
+  ASSERT_FALSE(sentinels.empty());
+  EXPECT_NE(sentinels.front().value & 0xff, static_cast<unsigned>(' '));
+}
+
+TEST(LoopSentinels, NoneWhereTheLoopEndsAnyway) {
+  EXPECT_TRUE(
+      possible_sentinels(of_bytes(Relation::kNotEqual), walk_over_bytes('\n', '\n')).empty());
+}
+
+TEST(LoopSentinels, NoneWhereNothingWalks) {
+  Trace still = walk_over_bytes('A', 0);
+  for (TracedAccess& access : still.accesses) access.address = 0x5000;
+  EXPECT_TRUE(possible_sentinels(of_bytes(Relation::kNotEqual), still).empty());
+  Trace uneven = walk_over_bytes('A', 0);
+  uneven.accesses[2].address += 1;
+  EXPECT_TRUE(possible_sentinels(of_bytes(Relation::kNotEqual), uneven).empty());
+  Trace stores = walk_over_bytes('A', 0);
+  for (TracedAccess& access : stores.accesses) access.read = false;
+  EXPECT_TRUE(possible_sentinels(of_bytes(Relation::kNotEqual), stores).empty());
+}
+
+TEST(LoopSentinels, WordsAreOfEqualBytes) {
+  const auto words = possible_words(of_bytes(Relation::kEqual), walk_over_bytes(1, 0x2d).compared);
+  EXPECT_EQ(words.front(), 0x2d2d'2d2d'2d2d'2d2dU) << "equality holds for its constant";
+  for (const std::uint64_t word : words) EXPECT_EQ(word, (word & 0xff) * 0x0101'0101'0101'0101);
+}
+
 }  // namespace
 }  // namespace assay
