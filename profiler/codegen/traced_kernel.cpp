@@ -28,11 +28,13 @@ constexpr std::size_t kInstructions = 512;
 // Fields of MXCSR.
 constexpr std::uint32_t kRounding = 0x6000;
 
-Copies number_of_copies(const Block& block, const TraceLayout& layout) {
+Copies number_of_copies(const Block& block, const TraceLayout& layout,
+                        std::optional<Copies> wanted) {
   const std::int64_t fewest = block.registers.x87 ? kFewestX87Copies : kFewestCopies;
   const auto aim = static_cast<std::int64_t>(kInstructions / block.instructions.size());
   const auto room = static_cast<std::int64_t>(subject::kTraceSize / kWord / layout.words_per_copy);
-  return Copies(std::min(std::clamp(aim, fewest, kMostCopies), room));
+  const std::int64_t usual = std::clamp(aim, fewest, kMostCopies);
+  return Copies(std::min(wanted ? wanted->count() : usual, room));
 }
 
 class TraceWriter {
@@ -141,11 +143,12 @@ std::optional<Kernel::Location> TracedKernel::locate(std::uint64_t address) cons
 
 std::variant<TracedKernel, Outcome> trace_kernel(const Block& block, const InitialState& state,
                                                  std::uint64_t address,
-                                                 const std::optional<LoopCondition>& condition) {
+                                                 const std::optional<LoopCondition>& condition,
+                                                 std::optional<Copies> copies_wanted) {
   TracedKernel kernel;
   kernel.start = address;
   kernel.layout = trace_layout(block, condition);
-  kernel.copies = number_of_copies(block, kernel.layout);
+  kernel.copies = number_of_copies(block, kernel.layout, copies_wanted);
   if (kernel.copies == Copies()) {
     return Outcome{Reason::kTooLarge,
                    fmt::format("its accesses take {} words to record, of which there are {}",

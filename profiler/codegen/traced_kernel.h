@@ -50,9 +50,11 @@ struct TracedKernel {
 /// Refuses whatever CopyWriter refuses, and by kTooLarge a block whose records are too large for
 /// the trace area even for one copy. The code may be larger than that of timed kernels: each
 /// register that is recorded takes up to nine bytes, so that it has at most 400 KiB in all, and 6
-/// KiB for most blocks. With a condition, what it compares is recorded as well.
+/// KiB for most blocks. With a condition, what it compares is recorded as well. If a number of
+/// copies is asked for, there are so many instead, as far as the trace area holds their records.
 std::variant<TracedKernel, Outcome> trace_kernel(
     const Block& block, const InitialState& state, std::uint64_t address,
-    const std::optional<LoopCondition>& condition = std::nullopt);
+    const std::optional<LoopCondition>& condition = std::nullopt,
+    std::optional<Copies> copies = std::nullopt);
 
 }  // namespace assay

@@ -153,10 +153,16 @@ bool Footprint::may_meet(const Walk& load, const Walk& store, Copies copies) con
 }
 
 bool Footprint::pointers_meet(Copies copies) const {
+  const auto meets = [&](const Walk& load, const Walk& store) {
+    return store.last.write && store.last.registers != load.last.registers &&
+           (load.distance != 0 || store.distance != 0) && load.overlaps(store, copies);
+  };
   return std::ranges::any_of(walks_, [&](const Walk& load) {
-    return load.last.read && std::ranges::any_of(walks_, [&](const Walk& store) {
-             return store.last.write && store.last.registers != load.last.registers &&
-                    (load.distance != 0 || store.distance != 0) && load.overlaps(store, copies);
+    if (!load.last.read) return false;
+    // What only the first copies store to may lie in the way as well.
+    return std::ranges::any_of(walks_, [&](const Walk& store) { return meets(load, store); }) ||
+           std::ranges::any_of(traced_, [&](const TracedAccess& access) {
+             return meets(load, {.last = access, .distance = 0});
            });
   });
 }

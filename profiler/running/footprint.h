@@ -36,7 +36,8 @@ class Footprint {
   /// comes from the store buffer (kStoreBuffer).
   std::vector<TracedAccess> meeting(Copies copies) const;
   /// Whether one of so many copies loads where one stores to through other registers, and either
-  /// walks: pointers that were further apart would not meet.
+  /// walks: pointers that were further apart would not meet. Of what moves in no line until the
+  /// traced copies end, only their stores count.
   bool pointers_meet(Copies copies) const;
   /// How many of the first `most` copies access no more than is in reach: until a set of the cache
   /// gets more lines than it has ways, or stores go to one page too many. All of them as far as

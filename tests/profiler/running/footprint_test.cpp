@@ -216,6 +216,10 @@ TEST(Footprint, FindsPointersThatWalkToWhereOthersLead) {
       << "where the store comes later";
   EXPECT_FALSE(pointers_meet(load_and_store(0x5000, 1, 0x5000 - 384, 1), 370));
   EXPECT_FALSE(pointers_meet(load_and_store(0x5000, 0, 0x5000, 0), 1000)) << "neither walks";
+  auto only_at_first = load_and_store(0x5000, 8, 0x9000, 0);
+  only_at_first[1].address = 0x5000 + 200 * 8;
+  EXPECT_TRUE(pointers_meet(only_at_first, 300)) << "what the first copy alone stores to";
+  EXPECT_FALSE(pointers_meet(only_at_first, 200));
 }
 
 }  // namespace
