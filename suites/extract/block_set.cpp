@@ -26,7 +26,7 @@ std::uint64_t saturated(std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 void BlockSet::add(std::span<const std::uint8_t> bytes, std::uint64_t count,
-                   std::string_view origin) {
+                   std::string_view origin, std::string_view name) {
   // At most two in three slots may be taken, since searches in a fuller table grow long.
   if ((blocks_.size() + 1) * 3 > slots_.size() * 2) grow();
   total_ = saturated(total_, count);
@@ -39,22 +39,26 @@ void BlockSet::add(std::span<const std::uint8_t> bytes, std::uint64_t count,
   blocks_.push_back(
       {bytes_.size(), count, static_cast<std::uint32_t>(bytes.size()), origin_number(origin)});
   bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  if (!name.empty()) names_.emplace(static_cast<std::uint32_t>(blocks_.size() - 1), name);
   slot = static_cast<std::uint32_t>(blocks_.size());
 }
 
 void BlockSet::add(const BlockSet& other) {
-  for (const Record& record : other.blocks_) {
-    add(other.bytes_of(record), record.count, other.origins_[record.origin]);
+  for (std::size_t i = 0; i < other.blocks_.size(); ++i) {
+    const Record& record = other.blocks_[i];
+    add(other.bytes_of(record), record.count, other.origins_[record.origin], other.name_of(i));
   }
 }
 
 bool BlockSet::for_each(const std::function<bool(const CorpusEntry&)>& use) const {
   CorpusEntry entry;
-  for (const Record& record : blocks_) {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const Record& record = blocks_[i];
     const auto bytes = bytes_of(record);
     entry.bytes.assign(bytes.begin(), bytes.end());
     entry.frequency = static_cast<double>(record.count);
     entry.origin = origins_[record.origin];
+    entry.name = name_of(i);
     if (!use(entry)) return false;
   }
   return true;
@@ -72,6 +76,11 @@ std::vector<CorpusEntry> BlockSet::entries() const {
 
 std::span<const std::uint8_t> BlockSet::bytes_of(const Record& record) const {
   return std::span(bytes_).subspan(record.offset, record.size);
+}
+
+std::string BlockSet::name_of(std::size_t block) const {
+  const auto found = names_.find(static_cast<std::uint32_t>(block));
+  return found == names_.end() ? "" : found->second;
 }
 
 std::size_t BlockSet::slot_of(std::span<const std::uint8_t> bytes) const {

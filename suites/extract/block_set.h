@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "suites/readers/corpus_entry.h"
@@ -16,9 +17,11 @@ namespace assay {
 /// some 40 bytes a block beside its own bytes. Blocks keep the order in which each came first.
 class BlockSet {
  public:
-  /// Adds a block of 1 to kLargestBlock bytes, found `count` times at `origin` (UTF-8). Only the
-  /// first origin of a block is kept.
-  void add(std::span<const std::uint8_t> bytes, std::uint64_t count, std::string_view origin);
+  /// Adds a block of 1 to kLargestBlock bytes, found `count` times at `origin` (UTF-8), and with a
+  /// name unless that is empty. Of a block only the origin and name that it came with first are
+  /// kept. A name takes 100 bytes and more: they are for small sets.
+  void add(std::span<const std::uint8_t> bytes, std::uint64_t count, std::string_view origin,
+           std::string_view name = {});
   /// Adds all blocks of another set, in its order.
   void add(const BlockSet& other);
 
@@ -40,6 +43,7 @@ class BlockSet {
   };
 
   std::span<const std::uint8_t> bytes_of(const Record& record) const;
+  std::string name_of(std::size_t block) const;
   /// The index of the slot where the block is, or would be added.
   std::size_t slot_of(std::span<const std::uint8_t> bytes) const;
   void grow();
@@ -49,6 +53,7 @@ class BlockSet {
   std::vector<Record> blocks_;
   std::vector<std::uint32_t> slots_;  ///< open hash table: index into blocks_ plus 1; 0: free
   std::vector<std::string> origins_;
+  std::unordered_map<std::uint32_t, std::string> names_;  ///< by index into blocks_
   std::uint64_t total_ = 0;
 };
 

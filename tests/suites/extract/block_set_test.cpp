@@ -31,6 +31,20 @@ TEST(BlockSet, CountsEachBlockOnceAndKeepsItsFirstOrigin) {
   EXPECT_EQ(entries[1].origin, "a:g");
 }
 
+TEST(BlockSet, KeepsTheFirstNameOfABlockThatHasOne) {
+  BlockSet set;
+  set.add(numbered(1), 1, "a");
+  set.add(numbered(2), 1, "a", "first");
+  set.add(numbered(2), 1, "b", "second");
+  BlockSet joined;
+  joined.add(numbered(3), 1, "c");
+  joined.add(set);
+  const auto entries = joined.entries();
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_EQ(entries[1].name, "");
+  EXPECT_EQ(entries[2].name, "first");
+}
+
 TEST(BlockSet, KeepsTheOrderOfManyBlocks) {
   BlockSet set;
   constexpr std::uint32_t kBlocks = 20'000;
