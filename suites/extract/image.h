@@ -55,6 +55,9 @@ struct Import {
 /// (program_file.h) makes images. `storage` keeps alive what the spans and names point to.
 struct Image {
   std::string name;  ///< "sqlite3", "libz.a(deflate.o)": UTF-8, without the folder
+  /// Path of the file, where its debugging information is looked for; empty for an object file,
+  /// whose addresses here are not those of its debugging information.
+  std::string path;
   std::vector<ImageRange> executable;
   std::vector<ImageRange> data;
   std::vector<FunctionSymbol> functions;  ///< no two with the same address and name

@@ -131,6 +131,7 @@ Image read_image(std::span<const std::uint8_t> file, const std::string& name,
             image.storage, storage);
   } else {
     image.storage = std::move(storage);
+    image.path = shown;
     read_linked(elf, shown, image);
   }
   put_in_order(image);
