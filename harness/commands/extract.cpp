@@ -13,6 +13,7 @@
 
 #include "harness/campaign/interrupt.h"
 #include "harness/command_line.h"
+#include "harness/commands/extract_choice.h"
 #include "harness/commands/extract_dynamic.h"
 #include "harness/output/corpus_output.h"
 #include "harness/output/extraction_output.h"
@@ -30,7 +31,7 @@ namespace po = boost::program_options;
 struct ExtractRequest {
   std::vector<std::string> programs;
   CorpusOutput output;
-  bool keep_branch = false;
+  BlockChoice choice;
   bool json = false;
 };
 
@@ -43,7 +44,7 @@ CommandLine extract_options() {
       "corpus: each block once, with how often it occurs.");
   line.take_words();
   add_corpus_output_options(line);
-  line.add()("keep-branch", "end blocks behind a direct jump instead of before it");
+  add_choice_options(line);
   line.add()("json", "print what was found and skipped as one JSON object; needs --out FILE");
   add_dynamic_options(line);
   return line;
@@ -54,7 +55,7 @@ ExtractRequest extract_request(const CommandLine::Values& values) {
   request.programs = words_of(values);
   if (request.programs.empty()) throw UsageError("no program given");
   request.output = corpus_output_from(values);
-  request.keep_branch = values.count("keep-branch") > 0;
+  request.choice = block_choice_from(values);
   request.json = values.count("json") > 0;
   if (request.json && request.output.path == "-") {
     throw UsageError("the corpus goes to standard output: with --json, give --out FILE");
@@ -86,7 +87,7 @@ ExtractionReport::Program extract_program(const std::string& path, const Extract
       }
       return goes_on();
     };
-    program.counts += extract_blocks(*image, {request.keep_branch, show}, blocks);
+    program.counts += extract_blocks(*image, {request.choice, show}, blocks);
     const std::string remark = what_it_had_to_go_by(*image);
     if (!remark.empty()) program.remarks.push_back(remark);
   }
@@ -98,10 +99,10 @@ ExtractionReport::Program extract_program(const std::string& path, const Extract
 CorpusAbout about(const ExtractRequest& request) {
   CorpusAbout about;
   about.program = program_version();
-  about.description =
-      fmt::format("basic blocks of {}, with the number of places that each occurs in",
-                  fmt::join(request.programs, ", "));
-  about.facts = {{"method", "static"}, {"branches", request.keep_branch ? "kept" : "left out"}};
+  about.description = fmt::format("{} of {}, with the number of places that each occurs in",
+                                  what_is_taken(request.choice), fmt::join(request.programs, ", "));
+  about.facts = {{"method", "static"},
+                 {"branches", request.choice.with_branch() ? "kept" : "left out"}};
   return about;
 }
 
@@ -117,6 +118,7 @@ int extract(const ExtractRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
   BlockSet blocks;
   ExtractionReport report;
+  report.loops = request.choice.loops;
   {
     ProgressLine progress;
     for (const std::string& path : request.programs) {
@@ -126,7 +128,7 @@ int extract(const ExtractRequest& request) {
   const auto interrupted = [] { return 128 + InterruptGuard::signal(); };
   if (!goes_on()) return interrupted();
   if (blocks.size() == 0) {
-    fmt::print(stderr, "assay extract: no blocks\n{}", to_text(report));
+    fmt::print(stderr, "assay extract: no {}\n{}", what_is_taken(request.choice), to_text(report));
     return kNothingMeasured;
   }
   if (!write_corpus(request.output, about(request), blocks, goes_on)) return interrupted();

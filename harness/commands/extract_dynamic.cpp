@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "harness/campaign/interrupt.h"
+#include "harness/commands/extract_choice.h"
 #include "harness/output/dynamic_output.h"
 #include "harness/output/json_text.h"
 #include "harness/output/output_file.h"
@@ -36,10 +37,10 @@ std::optional<std::chrono::seconds> time_limit_from(const CommandLine::Values& v
 CorpusAbout about(const DynamicRequest& request, const DynamicResult& result) {
   CorpusAbout about;
   about.program = program_version();
-  about.description =
-      fmt::format("basic blocks of {} that ran, with their numbers of executions", result.program);
+  about.description = fmt::format("{} of {} that ran, with their numbers of executions",
+                                  what_is_taken(request.choice.blocks), result.program);
   about.facts = {{"method", "dynamic"},
-                 {"branches", request.choice.keep_branch ? "kept" : "left out"},
+                 {"branches", request.choice.blocks.with_branch() ? "kept" : "left out"},
                  {"arguments", fmt::format("{}", fmt::join(request.arguments, " "))}};
   if (result.left_out > 0) {
     about.facts.emplace_back("processes_left_out", std::to_string(result.left_out));
@@ -126,7 +127,7 @@ DynamicRequest dynamic_request_from(const CommandLine::Values& values, const std
   if (values.count("object")) {
     request.choice.patterns = values["object"].as<std::vector<std::string>>();
   }
-  request.choice.keep_branch = values.count("keep-branch") > 0;
+  request.choice.blocks = block_choice_from(values);
   return request;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 #include "harness/output/extraction_output.h"
 #include "profiler/support/counted.h"
@@ -35,6 +36,8 @@ ordered_json to_json(const ExecutedCounts& counts) {
   return {{"blocks", counts.places},
           {"executions", counts.executions},
           {"block_bytes", counts.bytes},
+          {"loops", counts.loops},
+          {"loop_executions", counts.loop_executions},
           {"skipped", to_json(counts.skipped)},
           {"not_in_file", counts.not_in_file}};
 }
@@ -65,15 +68,25 @@ std::string objects_text(const DynamicResult& result, double instructions) {
   return text;
 }
 
+std::string taken_of(const DynamicResult& result, const ExecutedCounts& total) {
+  std::optional<std::int64_t> loops;
+  if (result.loops) loops = static_cast<std::int64_t>(total.loops);
+  return taken_text(result.blocks.size(), static_cast<std::int64_t>(total.places), loops);
+}
+
+std::string ran_of(const DynamicResult& result, const ExecutedCounts& total) {
+  const std::string all = counted(total.executions, "time");
+  return result.loops ? fmt::format("{} of {}", total.loop_executions, all) : all;
+}
+
 }  // namespace
 
 std::string to_text(const DynamicResult& result) {
   const ExecutedCounts total = total_of(result);
   const std::uint64_t instructions = instructions_of(result);
-  std::string text = fmt::format(
-      "{} in {}, that ran {}; {}, {}; {:.2f} s\n", counted(result.blocks.size(), "distinct block"),
-      counted(total.places, "place"), counted(total.executions, "time"),
-      counted(instructions, "instruction"), counted(result.profiles, "profile"), result.seconds);
+  std::string text = fmt::format("{}, that ran {}; {}, {}; {:.2f} s\n", taken_of(result, total),
+                                 ran_of(result, total), counted(instructions, "instruction"),
+                                 counted(result.profiles, "profile"), result.seconds);
   if (instructions > 0) text += objects_text(result, static_cast<double>(instructions));
   text += to_text(total.skipped);
   if (total.not_in_file > 0) {

@@ -60,6 +60,7 @@ ordered_json to_json(const ExtractionCounts& counts) {
                        {"instructions", counts.walk.instructions},
                        {"blocks", counts.blocks},
                        {"block_bytes", counts.block_bytes},
+                       {"loops", counts.loops},
                        {"code_bytes", counts.code_bytes},
                        {"function_bytes", counts.function_bytes},
                        {"reached_bytes", counts.reached_bytes}};
@@ -84,11 +85,22 @@ ordered_json to_json(const SkippedBlocks& skipped) {
   return json;
 }
 
+std::string taken_text(std::size_t distinct, std::int64_t places,
+                       std::optional<std::int64_t> loop_places) {
+  if (!loop_places) {
+    return fmt::format("{} in {}", counted(distinct, "distinct block"), counted(places, "place"));
+  }
+  return fmt::format("{} in {} of {} with a block", counted(distinct, "distinct loop"),
+                     *loop_places, counted(places, "place"));
+}
+
 std::string to_text(const ExtractionReport& report) {
   const ExtractionCounts total = total_of(report);
   std::string text =
-      fmt::format("{} in {}; {} in {}; {:.2f} s\n", counted(report.distinct, "distinct block"),
-                  counted(total.blocks, "place"), counted(total.walk.instructions, "instruction"),
+      fmt::format("{}; {} in {}; {:.2f} s\n",
+                  taken_text(report.distinct, total.blocks,
+                             report.loops ? std::optional(total.loops) : std::nullopt),
+                  counted(total.walk.instructions, "instruction"),
                   counted(total.functions, "function"), report.seconds);
   text += fmt::format("  code      {}, {} of them in functions ({:.1f} %), {} reached ({:.1f} %)\n",
                       counted(total.code_bytes, "byte"), total.function_bytes,

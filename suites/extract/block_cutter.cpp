@@ -1,6 +1,7 @@
 #include "suites/extract/block_cutter.h"
 
 #include "profiler/block/block.h"
+#include "profiler/block/control_flow.h"
 #include "suites/extract/code_walk.h"
 
 namespace assay {
@@ -11,6 +12,7 @@ struct Stretch {
   CodeOffset begin = 0;
   CodeOffset body = 0;         ///< end of the instructions before the branch
   CodeOffset end = 0;          ///< end of the block, which may include the branch
+  CodeOffset last = 0;         ///< start of the last instruction, the branch if there is one
   CodeOffset next = 0;         ///< end of the stretch, with the branch if there is one
   bool closed = false;         ///< ends where a block does, and not at bytes that are not code
   bool only_filling = true;    ///< nothing but nops and endbr64 up to `body`
@@ -23,7 +25,7 @@ class Cutter {
       : marks_(marks), keep_branch_(keep_branch) {}
 
   Stretch stretch_from(CodeOffset begin) const {
-    Stretch stretch{.begin = begin, .body = begin, .end = begin, .next = begin};
+    Stretch stretch{.begin = begin, .body = begin, .end = begin, .last = begin, .next = begin};
     while (true) {
       const std::uint8_t mark = marks_[stretch.next];
       const CodeOffset after = next_of(stretch.next);
@@ -33,6 +35,7 @@ class Cutter {
         stretch.body = after;
         stretch.only_filling = stretch.only_filling && (mark & kFilling) != 0;
       }
+      stretch.last = stretch.next;
       stretch.next = after;
       const bool goes_on = after < marks_.size() && (marks_[after] & kStart) != 0;
       stretch.closed = ends || (goes_on && (marks_[after] & kLeader) != 0);
@@ -70,6 +73,17 @@ std::int64_t SkippedBlocks::*why_skipped(const Stretch& stretch) {
   return nullptr;
 }
 
+/// Whether the stretch ends in a direct jump to its own start. A loop that is entered from above
+/// too begins a stretch all the same, since the jump's target is a leader; and one with a target of
+/// another jump in its middle is cut there, so that its jump leads to another stretch.
+bool leads_back(const Stretch& stretch, const CodeSpace& space,
+                std::span<const std::uint8_t> marks) {
+  if ((marks[stretch.last] & kDirectJump) == 0) return false;
+  const auto flow = control_flow(space.code_from(stretch.last));
+  const auto back = std::int64_t{stretch.begin} - std::int64_t{stretch.last};
+  return flow && flow->target == back;
+}
+
 }  // namespace
 
 SkippedBlocks& SkippedBlocks::operator+=(const SkippedBlocks& other) {
@@ -98,7 +112,7 @@ SkippedBlocks cut_blocks(const CodeSpace& space, std::span<const std::uint8_t> m
       continue;
     }
     const auto bytes = space.code_from(stretch.begin).first(stretch.end - stretch.begin);
-    if (!use({stretch.begin, bytes})) break;
+    if (!use({stretch.begin, bytes, leads_back(stretch, space, marks)})) break;
   }
   return skipped;
 }

@@ -20,9 +20,21 @@ struct SkippedBlocks {
   SkippedBlocks& operator+=(const SkippedBlocks& other);
 };
 
+/// Which of the blocks that code is cut into are taken, and where they end.
+struct BlockChoice {
+  bool keep_branch = false;  ///< a direct jump at a block's end is part of it
+  /// Only loops of one block, each with the branch that makes it one, whatever keep_branch says.
+  bool loops = false;
+
+  bool with_branch() const { return keep_branch || loops; }
+};
+
 struct CutBlock {
   CodeOffset offset = 0;
   std::span<const std::uint8_t> bytes;
+  /// The direct jump that follows or ends the block, conditional or not, leads to its first byte:
+  /// the block is a loop by itself, and an innermost one.
+  bool loop = false;
 };
 
 /// Cuts the code that `marks` (of CodeMark) describe into blocks. A block begins where control

@@ -54,7 +54,7 @@ void extract_object(ExecutedObject& ran, const ObjectChoice& choice, ObjectFigur
                     BlockSet& blocks) {
   BlockSet own;
   try {
-    figures.counts = add_executed_blocks(load_image(figures.path), ran, choice.keep_branch, own);
+    figures.counts = add_executed_blocks(load_image(figures.path), ran, choice.blocks, own);
   } catch (const InputError& error) {
     figures.passed_over = error.what();
   }

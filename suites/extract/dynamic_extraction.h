@@ -10,10 +10,10 @@
 
 namespace assay {
 
-/// Which objects (programs and libraries) that ran blocks are taken from, and how.
+/// Which objects (programs and libraries) that ran blocks are taken from, and which blocks.
 struct ObjectChoice {
-  bool keep_branch = false;  ///< a direct jump at a block's end is part of the block
-  std::string only = {};     ///< path of the only object that is taken; empty: all
+  BlockChoice blocks = {};  ///< which of its blocks
+  std::string only = {};    ///< path of the only object that is taken; empty: all
   /// Patterns of files' names without folders, as shells have them ("libc*"); none: all objects.
   std::vector<std::string> patterns = {};
 };

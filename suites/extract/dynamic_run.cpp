@@ -204,6 +204,7 @@ std::filesystem::path program_path(const std::string& program) {
 void run_dynamically(const DynamicRequest& request, DynamicResult& result) {
   const auto start = std::chrono::steady_clock::now();
   result.program = program_path(request.program).string();
+  result.loops = request.choice.blocks.loops;
   check_kind(result.program);
   const PrivateFolder folder;
   const CallgrindRun run = run_program(request, folder, result);

@@ -28,6 +28,7 @@ struct DynamicRequest {
 
 struct DynamicResult {
   BlockSet blocks;
+  bool loops = false;                  ///< of the blocks, only loops were taken
   std::string program;                 ///< path of the program that ran
   std::vector<ObjectFigures> objects;  ///< the objects that ran, by path
   /// Profiles that were read: one for each process, or one for each part between its forks.

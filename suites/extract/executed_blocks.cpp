@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "profiler/block/control_flow.h"
+#include "suites/extract/block_collector.h"
 #include "suites/extract/code_space.h"
 #include "suites/extract/code_walk.h"
-#include "suites/extract/origins.h"
 
 namespace assay {
 namespace {
@@ -94,29 +94,34 @@ ExecutedCounts& ExecutedCounts::operator+=(const ExecutedCounts& other) {
   places += other.places;
   executions += other.executions;
   bytes += other.bytes;
+  loops += other.loops;
+  loop_executions += other.loop_executions;
   skipped += other.skipped;
   not_in_file += other.not_in_file;
   return *this;
 }
 
-ExecutedCounts add_executed_blocks(const Image& image, ExecutedObject& ran, bool keep_branch,
-                                   BlockSet& blocks) {
+ExecutedCounts add_executed_blocks(const Image& image, ExecutedObject& ran,
+                                   const BlockChoice& choice, BlockSet& blocks) {
   const CodeSpace space(image);
   Marker marker(space, ran);
   ExecutedCounts counts;
   for (const AddressCount& item : ran.instructions.sorted()) {
     if (!marker.add(item)) ++counts.not_in_file;
   }
-  Origins origins(image);
-  counts.skipped = cut_blocks(space, marker.marks(), keep_branch, [&](const CutBlock& block) {
-    const std::uint64_t address = space.address_of(block.offset);
-    const std::uint64_t executions = count_at(marker.executions(), address);
-    blocks.add(block.bytes, executions, origins.of(address));
-    ++counts.places;
-    counts.executions += executions;
-    counts.bytes += block.bytes.size();
-    return true;
-  });
+  BlockCollector collector(image, choice, blocks);
+  counts.skipped =
+      cut_blocks(space, marker.marks(), choice.with_branch(), [&](const CutBlock& block) {
+        const std::uint64_t address = space.address_of(block.offset);
+        const std::uint64_t executions = count_at(marker.executions(), address);
+        collector.add(block, address, executions);
+        ++counts.places;
+        counts.executions += executions;
+        counts.bytes += block.bytes.size();
+        counts.loops += block.loop ? 1 : 0;
+        counts.loop_executions += block.loop ? executions : 0;
+        return true;
+      });
   return counts;
 }
 

@@ -1,7 +1,7 @@
 #include "suites/extract/extraction.h"
 
+#include "suites/extract/block_collector.h"
 #include "suites/extract/code_space.h"
-#include "suites/extract/origins.h"
 
 namespace assay {
 
@@ -13,6 +13,7 @@ ExtractionCounts& ExtractionCounts::operator+=(const ExtractionCounts& other) {
   reached_bytes += other.reached_bytes;
   blocks += other.blocks;
   block_bytes += other.block_bytes;
+  loops += other.loops;
   walk += other.walk;
   skipped += other.skipped;
   return *this;
@@ -31,11 +32,13 @@ ExtractionCounts extract_blocks(const Image& image, const ExtractionOptions& opt
   counts.reached_bytes = static_cast<std::int64_t>(walk.reached());
   counts.walk = walk.counts();
   if (!finished) return counts;
-  Origins origins(image);
-  counts.skipped = cut_blocks(space, walk.marks(), options.keep_branch, [&](const CutBlock& block) {
-    blocks.add(block.bytes, 1, origins.of(space.address_of(block.offset)));
+  BlockCollector collector(image, options.choice, blocks);
+  const bool with_branch = options.choice.with_branch();
+  counts.skipped = cut_blocks(space, walk.marks(), with_branch, [&](const CutBlock& block) {
+    collector.add(block, space.address_of(block.offset), 1);
     ++counts.blocks;
     counts.block_bytes += static_cast<std::int64_t>(block.bytes.size());
+    if (block.loop) ++counts.loops;
     return counts.blocks % 65536 != 0 || options.goes_on(walk.reached());
   });
   return counts;

@@ -19,6 +19,7 @@ struct ExtractionCounts {
   std::int64_t reached_bytes = 0;   ///< in instructions that were decoded
   std::int64_t blocks = 0;          ///< places that have a block
   std::int64_t block_bytes = 0;     ///< sum over all these places
+  std::int64_t loops = 0;           ///< those of these places where the block is a loop by itself
   WalkCounts walk;
   SkippedBlocks skipped;
 
@@ -26,15 +27,15 @@ struct ExtractionCounts {
 };
 
 struct ExtractionOptions {
-  bool keep_branch = false;  ///< blocks end behind a direct jump instead of before it
+  BlockChoice choice = {};
   /// Called now and then with the number of bytes of this image's code that were reached; returns
   /// whether to go on.
   std::function<bool(std::size_t reached)> goes_on = [](std::size_t) { return true; };
 };
 
-/// Adds the blocks of an image's code to the set, each with the count 1 for every place, and with
-/// an origin like "sqlite3:sqlite3VdbeExec", or "sqlite3" where no symbol says more. Returns what
-/// was found and skipped, of a part of the image if `goes_on` returned false.
+/// Adds the blocks of an image's code that were chosen to the set, each with the count 1 for every
+/// place, and with an origin, and loops with a name, as BlockCollector gives them. Returns what was
+/// found and skipped, chosen or not, of a part of the image if `goes_on` returned false.
 ExtractionCounts extract_blocks(const Image& image, const ExtractionOptions& options,
                                 BlockSet& blocks);
 

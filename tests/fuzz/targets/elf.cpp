@@ -55,16 +55,17 @@ void check_block(const CorpusEntry& entry, bool keep_branch) {
   }
 }
 
-void extract(const std::string& path, bool keep_branch) {
+void extract(const std::string& path, const BlockChoice& choice) {
   ProgramFile file(path);
   while (const auto image = file.next()) {
     check_image(*image);
     BlockSet blocks;
-    const auto counts = extract_blocks(*image, {.keep_branch = keep_branch}, blocks);
+    const auto counts = extract_blocks(*image, {choice}, blocks);
     require(counts.reached_bytes <= counts.code_bytes, "more code was reached than there is");
     require(counts.block_bytes <= counts.reached_bytes, "blocks hold more than was reached");
-    require(blocks.total() == static_cast<std::uint64_t>(counts.blocks), "a place was not counted");
-    for (const CorpusEntry& entry : blocks.entries()) check_block(entry, keep_branch);
+    const auto places = choice.loops ? counts.loops : counts.blocks;
+    require(blocks.total() == static_cast<std::uint64_t>(places), "a place was not counted");
+    for (const CorpusEntry& entry : blocks.entries()) check_block(entry, choice.with_branch());
   }
 }
 
@@ -73,9 +74,11 @@ void extract(const std::string& path, bool keep_branch) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const assay::fuzz::FileInMemory file(assay::fuzz::text_from(data, size));
-  for (const bool keep_branch : {false, true}) {
+  for (const assay::BlockChoice& choice :
+       {assay::BlockChoice{}, assay::BlockChoice{.keep_branch = true},
+        assay::BlockChoice{.loops = true}}) {
     try {
-      assay::fuzz::extract(file.path(), keep_branch);
+      assay::fuzz::extract(file.path(), choice);
     } catch (const assay::InputError&) {
     }
   }

@@ -36,12 +36,12 @@ void check_order(AddressCounts& counts) {
   }
 }
 
-void check_object(ExecutedObject& object, bool keep_branch) {
+void check_object(ExecutedObject& object, const BlockChoice& choice) {
   check_order(object.instructions);
   check_order(object.targets);
   check_order(object.repeats);
   BlockSet blocks;
-  const ExecutedCounts counts = add_executed_blocks(image(), object, keep_branch, blocks);
+  const ExecutedCounts counts = add_executed_blocks(image(), object, choice, blocks);
   require(blocks.size() <= counts.places, "there are more blocks than places");
   blocks.for_each([](const CorpusEntry& entry) {
     require(!entry.bytes.empty() && entry.bytes.size() <= kLargestBlock, "a block's size is odd");
@@ -54,8 +54,9 @@ void read(const std::string& path) {
   read_callgrind_profile(InputFile::open(path), code);
   for (auto& [name, object] : code) {
     require(!name.empty(), "an object has no name");
-    check_object(object, false);
-    check_object(object, true);
+    check_object(object, {});
+    check_object(object, {.keep_branch = true});
+    check_object(object, {.loops = true});
   }
 }
 

@@ -11,6 +11,7 @@ namespace assay {
 namespace {
 
 using nlohmann::json;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
@@ -67,9 +68,37 @@ TEST_F(ExtractCli, ReportsToPrograms) {
   const json report = json::parse(done.out);
   EXPECT_EQ(report["distinct"], 8);
   EXPECT_EQ(report["total"]["blocks"], 8);
+  EXPECT_EQ(report["total"]["loops"], 0);
   EXPECT_EQ(report["total"]["skipped"]["branch_alone"], 2);
   EXPECT_EQ(report["programs"][0]["path"], program_);
   EXPECT_EQ(report["programs"][0]["ways"]["unresolved_jumps"], 0);
+}
+
+TEST_F(ExtractCli, TakesLoopsAlone) {
+  const Finished done = run_assay({"extract", ASSAY_EXTRACT_LOOPS, "--loops", "--out", out_});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.out, StartsWith("2 distinct loops in 3 of 7 places with a block; "));
+  const auto loops = blocks_in(out_, CorpusFormat::kJsonLines);
+  ASSERT_EQ(loops.size(), 2U);
+  EXPECT_EQ(hex_from_bytes(loops[0].bytes), "48030748ffce75f8");
+  EXPECT_THAT(loops[0].name, EndsWith(" sum+0x2 loops.S:11"));
+  EXPECT_EQ(loops[0].origin, "extract_loops:sum");
+  EXPECT_EQ(loops[0].frequency, 2.0);
+  const std::string about = content_of(out_);
+  EXPECT_THAT(about, HasSubstr("\"innermost loops of one block of "));
+  EXPECT_THAT(about, HasSubstr("\"branches\":\"kept\""));
+  const Finished both =
+      run_assay({"extract", ASSAY_EXTRACT_LOOPS, "--loops", "--keep-branch", "--format", "hex"});
+  EXPECT_EQ(both.status, 0) << both.err;
+  EXPECT_THAT(both.out, HasSubstr("\n48030748ffce75f8\nf390ebfc\n"));
+}
+
+TEST_F(ExtractCli, SaysThatAProgramHasNoLoops) {
+  const Finished none = run_assay({"extract", program_, "--loops", "--out", out_});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.err, StartsWith("assay extract: no innermost loops of one block\n"
+                                   "0 distinct loops in 0 of 8 places with a block; "));
+  EXPECT_FALSE(std::filesystem::exists(out_));
 }
 
 TEST_F(ExtractCli, RefusesWhatItCannotDo) {

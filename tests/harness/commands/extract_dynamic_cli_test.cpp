@@ -92,6 +92,15 @@ TEST_F(ExtractDynamicCli, FindsTheBlocksThatRanAndHowOften) {
   EXPECT_TRUE(nothing_is_left());
 }
 
+TEST_F(ExtractDynamicCli, TakesTheLoopsThatRanAlone) {
+  const Finished done = run(kProgram, {"--loops", "--out", corpus_});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("1 distinct loop in 1 of 7 places with a block, that ran 1000 of "
+                                  "1006 times; "));
+  EXPECT_THAT(blocks(), ElementsAre("4801d0486bd207ffc975f5 x1000 traced_program:work"));
+  EXPECT_THAT(content_of(corpus_), HasSubstr(" work+0x0\""));
+}
+
 TEST_F(ExtractDynamicCli, KeepsTheProgramsOutputOutOfItsOwn) {
   const std::string output = folder_ / "output";
   const Finished done = run(kProgram, {"--program-output", output});

@@ -29,13 +29,13 @@ class ExecutedBlocks : public testing::Test {
   }
 
   /// The blocks as "HEX xCOUNT ORIGIN".
-  std::vector<std::string> blocks(bool keep_branch = false) {
+  std::vector<std::string> blocks(const BlockChoice& choice = {}) {
     Image image;
     image.name = "program";
     image.executable = {{kCode, code_.size(), code_}};
     image.functions = functions_;
     BlockSet set;
-    counts_ = add_executed_blocks(image, object_, keep_branch, set);
+    counts_ = add_executed_blocks(image, object_, choice, set);
     std::vector<std::string> texts;
     for (const CorpusEntry& entry : set.entries()) {
       texts.push_back(fmt::format("{} x{} {}", hex_from_bytes(entry.bytes),
@@ -64,7 +64,24 @@ TEST_F(ExecutedBlocks, EndBeforeABranchOrBehindADirectJump) {
   EXPECT_EQ(counts_.places, 2);
   EXPECT_EQ(counts_.executions, 8);
   EXPECT_EQ(counts_.bytes, 8);
-  EXPECT_THAT(blocks(true), ElementsAre("4801d8ffc975f9 x7 program", "4829c8 x1 program"));
+  EXPECT_THAT(blocks({.keep_branch = true}),
+              ElementsAre("4801d8ffc975f9 x7 program", "4829c8 x1 program"));
+}
+
+TEST_F(ExecutedBlocks, AreLoopsIfTheirJumpLeadsBack) {
+  ran("4829c8", 1);
+  const auto loop = ran("4801d8", 7);
+  ran("ffc9", 7);
+  ran("75f9", 7);
+  ran("4829c8", 1);
+  ran("75f2", 1);  // to the loop, of which it is no part, and not taken
+  ran("c3", 1);
+  object_.targets.add(loop, 6);
+  EXPECT_THAT(blocks({.loops = true}), ElementsAre("4801d8ffc975f9 x7 program"));
+  EXPECT_EQ(counts_.places, 3);
+  EXPECT_EQ(counts_.executions, 9);
+  EXPECT_EQ(counts_.loops, 1);
+  EXPECT_EQ(counts_.loop_executions, 7);
 }
 
 TEST_F(ExecutedBlocks, EndBehindCallsAndSystemCallsToo) {
@@ -107,7 +124,7 @@ TEST_F(ExecutedBlocks, CountABranchToItselfEachTime) {
   ran("c3", 4);
   object_.targets.add(loop, 36);
   object_.repeats.add(loop, 36);
-  EXPECT_THAT(blocks(true), ElementsAre("ffc9 x4 program", "4801d8 x4 program"));
+  EXPECT_THAT(blocks({.keep_branch = true}), ElementsAre("ffc9 x4 program", "4801d8 x4 program"));
   EXPECT_EQ(counts_.skipped.branch_alone, 1);
 }
 
@@ -140,7 +157,7 @@ TEST_F(ExecutedBlocks, AreNotMadeOfBranchesOrNopsAlone) {
   EXPECT_THAT(blocks(), IsEmpty());
   EXPECT_EQ(counts_.skipped.branch_alone, 1);
   EXPECT_EQ(counts_.skipped.filling, 1);
-  EXPECT_THAT(blocks(true), IsEmpty());
+  EXPECT_THAT(blocks({.keep_branch = true}), IsEmpty());
 }
 
 TEST_F(ExecutedBlocks, AreNotTakenWhereTheFileHasOtherCode) {

@@ -1,5 +1,6 @@
 #include "suites/extract/extraction.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "profiler/block/bytes.h"
@@ -82,10 +83,24 @@ TEST(Extraction, FollowsWhatACompilerMakesOfSwitchesAndExceptions) {
   EXPECT_EQ(walk.counts().invalid_code, 0);
 }
 
+TEST(Extraction, GivesLoopsAloneWithTheirBranchAndPlace) {
+  BlockSet set;
+  const Image image = load_image(ASSAY_EXTRACT_LOOPS);
+  const auto counts = extract_blocks(image, {{.loops = true}}, set);
+  EXPECT_THAT(blocks_of(set), ElementsAre("sum:48030748ffce75f8 2", "spin:f390ebfc 1"));
+  const std::uint64_t sum = image.functions[1].address;
+  EXPECT_EQ(set.entries()[0].name, fmt::format("{:#x} sum+0x2 loops.S:11", sum + 2));
+  EXPECT_EQ(set.entries()[0].origin, "extract_loops:sum");
+  EXPECT_EQ(counts.loops, 3);
+  EXPECT_EQ(counts.blocks, 7) << "all places with a block, loops or not";
+  BlockSet all;
+  EXPECT_EQ(extract_blocks(image, {}, all).loops, 3);
+  EXPECT_EQ(all.entries()[0].name, "");
+}
+
 TEST(Extraction, GivesNoBlocksOnceToldToEnd) {
   BlockSet set;
-  extract_blocks(load_image(ASSAY_EXTRACT_PROGRAM), {false, [](std::size_t) { return false; }},
-                 set);
+  extract_blocks(load_image(ASSAY_EXTRACT_PROGRAM), {{}, [](std::size_t) { return false; }}, set);
   EXPECT_EQ(set.size(), 0U);
 }
 
