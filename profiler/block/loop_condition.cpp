@@ -49,6 +49,22 @@ bool writes_flags(const Decoded& decoded) {
          (flags->modified | flags->set_0 | flags->set_1 | flags->undefined) != 0;
 }
 
+bool reads_flags(const Decoded& decoded) {
+  const ZydisAccessedFlags* const flags = decoded.instruction.cpu_flags;
+  return flags != nullptr && flags->tested != 0;
+}
+
+/// Whether some instruction may find flags that the copy before left: one that reads them stands
+/// before the first that writes any.
+bool reads_earlier_flags(const Block& block) {
+  for (std::size_t i = 0; i + 1 < block.instructions.size(); ++i) {
+    const Decoded decoded = decoded_at(block, i);
+    if (reads_flags(decoded)) return true;
+    if (writes_flags(decoded)) return false;
+  }
+  return false;
+}
+
 /// One explicit operand; nothing if it is the upper half of a 16-bit register.
 std::optional<Operand> operand_of(const ZydisDecodedOperand& operand) {
   switch (operand.type) {
@@ -180,7 +196,8 @@ std::optional<LoopCondition> loop_condition(const Block& block) {
     if (!writes_flags(setter)) continue;
     if (!set_operands(setter, condition)) return std::nullopt;
     condition.setter = i;
-    condition.only_compares = i + 1 == branch && only_compares(setter);
+    condition.only_compares =
+        i + 1 == branch && only_compares(setter) && !reads_earlier_flags(block);
     return condition;
   }
   return std::nullopt;

@@ -98,7 +98,7 @@ TEST_F(ExtractDynamicCli, TakesTheLoopsThatRanAlone) {
   EXPECT_THAT(done.out, HasSubstr("1 distinct loop in 1 of 7 places with a block, that ran 1000 of "
                                   "1006 times; "));
   EXPECT_THAT(blocks(), ElementsAre("4801d0486bd207ffc975f5 x1000 traced_program:work"));
-  EXPECT_THAT(content_of(corpus_), HasSubstr(" work+0x0\""));
+  EXPECT_THAT(content_of(corpus_), HasSubstr(" work+0x0"));
 }
 
 TEST_F(ExtractDynamicCli, KeepsTheProgramsOutputOutOfItsOwn) {

@@ -62,6 +62,8 @@ TEST(LoopCondition, OnlyCompareIfNothingElseHangsOnIt) {
   EXPECT_FALSE(loads.only_compares);
   EXPECT_TRUE(loads.b.memory);
   EXPECT_TRUE(condition_of("80f90a75fb").only_compares);  // cmp cl, 10; jne
+  EXPECT_FALSE(condition_of("4811d84839d175f8").only_compares) << "adc reads the flags of the last";
+  EXPECT_TRUE(condition_of("4801d84811c84839d175f5").only_compares) << "add; adc; cmp; jne";
 }
 
 TEST(LoopCondition, MayBeEquality) {

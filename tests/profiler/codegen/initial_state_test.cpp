@@ -81,7 +81,8 @@ TEST(InitialStateTest, SpacedKeepsRegistersFarApartAtTheSamePlacesInAPage) {
 
 TEST(InitialStateTest, DistinctAndSpacedSurviveArithmeticIn32Bits) {
   for (const std::string_view name : {"distinct", "spaced"}) {
-    for (const std::uint64_t value : initial_state_named(name)->general) {
+    const InitialState state = initial_state_named(name).value();
+    for (const std::uint64_t value : state.general) {
       EXPECT_LT(64 * value, std::uint64_t{1} << 31) << name;
       EXPECT_GT(value, 0x10'0000U) << name;
     }
