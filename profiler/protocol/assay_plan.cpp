@@ -78,27 +78,35 @@ std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const S
 
 namespace {
 
-/// The plan whose largest size fills the cache, and whose smallest is half of that: 2, 3 and 4
-/// times as many copies. Nothing if it begins no later than the plan.
-std::optional<Plan> latest_within_cache(const Plan& plan) {
+/// The plan whose sizes are `first` and the two next of equal parts of what the cache holds, the
+/// largest of which fills it. Nothing if it begins no later than the plan.
+std::optional<Plan> filling_cache(const Plan& plan, std::int64_t first) {
   const std::int64_t n = plan.sizes[0].count();
-  const std::int64_t room = plan.within_cache.count() / plan.body.count() / kMostOfOne;
+  const std::int64_t parts = first + 2;
+  const std::int64_t room = plan.within_cache.count() / plan.body.count() / parts;
   // The sizes of the plan begin and end with one alignment. So do these, if they are a multiple of
   // the same powers of two; of fewer, where that would leave an eighth of the cache unused.
   std::int64_t unit = std::gcd(n, std::int64_t{64});
   while (8 * (room - room % unit) < 7 * room) unit /= 2;
-  const std::int64_t k = room - room % unit;
-  if (2 * k <= n) return std::nullopt;
+  const std::int64_t part = room - room % unit;
+  if (first * part <= n) return std::nullopt;
   Plan late = plan;
-  late.sizes = {Iterations(2 * k), Iterations(3 * k), Iterations(kMostOfOne * k)};
+  late.sizes = {Iterations(first * part), Iterations((first + 1) * part), Iterations(parts * part)};
   return late;
+}
+
+/// The next plan that fills the cache: it begins at half of it or, if the plan does that or begins
+/// later, at two thirds.
+std::optional<Plan> latest_within_cache(const Plan& plan) {
+  if (auto late = filling_cache(plan, 2)) return late;
+  return filling_cache(plan, 4);
 }
 
 }  // namespace
 
 std::optional<Plan> raised(const Plan& plan) {
   const bool walks = plan.within_cache > Copies();
-  const int most_raises = plan.notion == Notion::kLooped ? 5 : walks ? 3 : 2;
+  const int most_raises = plan.notion == Notion::kLooped ? 5 : walks ? 4 : 2;
   Plan larger = plan;
   ++larger.raised;
   if (plan.notion == Notion::kUnrolled && plan.warm_ups < kManyWarmUps) {

@@ -33,11 +33,11 @@ std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const S
 /// a larger n, as a block may need that fills a store buffer: twice the copies or iterations; 2, 3
 /// and 4 copies where there is no room for more. What needs that waits for something else than its
 /// instructions. Where twice the copies would leave the first-level data cache, as many as it holds
-/// (within_cache) are the largest size, and half of them the smallest. (On a Golden Cove, `push
-/// rbx; sub rsp, 16` takes 0.50 cycles up to some 500 copies and 0.63 from there on, for its stores
-/// leave the buffer more slowly than they come.) Nothing if an unrolled plan was raised twice
-/// before (three times where the cache bounds it), or a loop's plan five times, or if the cache
-/// leaves room for nothing more.
+/// (within_cache) are the largest size, and half of them the smallest; then two thirds. (On a
+/// Golden Cove, `push rbx; sub rsp, 16` takes 0.50 cycles up to some 500 copies and 0.63 from there
+/// on, for its stores leave the buffer more slowly than they come.) Nothing if an unrolled plan was
+/// raised twice before (four times where the cache bounds it), or a loop's plan five times, or if
+/// the cache leaves room for nothing more.
 std::optional<Plan> raised(const Plan& plan);
 
 /// The plan with twice the copies or iterations; nothing if n is 1.

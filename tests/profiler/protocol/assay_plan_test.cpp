@@ -197,7 +197,10 @@ TEST(AssayPlan, IsRaisedToWhatTheCacheHolds) {
   ASSERT_TRUE(late);
   EXPECT_THAT(sizes(*late), ElementsAre(44, 66, 88)) << "of 92, for half the alignment";
   EXPECT_EQ(late->raised, 1);
-  EXPECT_FALSE(raised(*late)) << "there is no later one";
+  const auto latest = raised(*late);
+  ASSERT_TRUE(latest);
+  EXPECT_THAT(sizes(*latest), ElementsAre(56, 70, 84)) << "begins at two thirds";
+  EXPECT_FALSE(raised(*latest)) << "there is no later one";
   plan.within_cache = Copies(67);
   EXPECT_THAT(sizes(raised(plan).value()), ElementsAre(32, 48, 64));
 }
@@ -208,7 +211,7 @@ TEST(AssayPlan, IsNotRaisedOutOfTheCache) {
   plan.warm_ups = 16;
   plan.within_cache = Copies(60);
   ASSERT_TRUE(raised(plan));
-  plan.within_cache = Copies(23);
+  plan.within_cache = Copies(17);
   EXPECT_FALSE(raised(plan)) << "nothing begins later";
   plan.sizes = {Iterations(1), Iterations(2), Iterations(3)};
   plan.within_cache = Copies(3);
