@@ -3,8 +3,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "harness/output/clock_output.h"
 #include "harness/output/event_output.h"
@@ -36,6 +41,32 @@ std::string modes_text(std::span<const Mode> modes) {
     text += fmt::format("  {:<9}{:.3f} +- {:.3f} per copy ({}, {:.0f} %)\n",
                         text.empty() ? "modes" : "", mode.cycles, mode.half_width,
                         counted(mode.visits, "visit"), 100 * mode.share);
+  }
+  return text;
+}
+
+/// A line for each value that the loop has at other places, with those where it has it: values that
+/// are alike, each to the next greater one, are one. Empty without any.
+std::string placements_text(std::vector<Placement> placements) {
+  const auto estimate = [](const Placement& placement) {
+    return Estimate{placement.cycles, placement.half_width};
+  };
+  std::ranges::stable_sort(placements, {}, &Placement::cycles);
+  std::string text;
+  for (auto first = placements.begin(); first != placements.end();) {
+    const auto last = std::ranges::adjacent_find(first, placements.end(),
+                                                 [&](const Placement& one, const Placement& other) {
+                                                   return !alike(estimate(one), estimate(other));
+                                                 });
+    const auto behind = last == placements.end() ? last : last + 1;
+    const std::string least = fmt::format("{:.3f}", first->cycles);
+    const std::string most = fmt::format("{:.3f}", std::prev(behind)->cycles);
+    std::set<std::int64_t> offsets;
+    for (; first != behind; ++first) offsets.insert(first->offset);
+    text += fmt::format("  {:<9}{}{}\n", text.empty() ? "places" : "",
+                        least == most ? least : least + " to " + most,
+                        fmt::format(" where the loop begins {} bytes behind a multiple of 64",
+                                    fmt::join(offsets, ", ")));
   }
   return text;
 }
@@ -78,6 +109,7 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
     text += fmt::format("  visits   {}\n", measurement.visits);
   }
   text += modes_text(measurement.modes);
+  text += placements_text(measurement.placements);
   if (measurement.copies > 0) {
     text += fmt::format("  notion   {}{}, n = {}; {} mapped\n", name(measurement.notion),
                         loop_end_text(measurement), counted(measurement.copies, "copy", "copies"),

@@ -29,6 +29,10 @@ struct Estimate {
 };
 BOOST_DESCRIBE_STRUCT(Estimate, (), (cycles, half_width))
 
+/// Whether values may be of the same state: they differ by no more than one and a half times what
+/// both half-widths give together, 1 % or 0.01 cycles.
+bool alike(const Estimate& one, const Estimate& other);
+
 /// How many timed runs a block had.
 struct TimedRuns {
   std::int64_t runs = 0;     ///< runs that the value rests on
@@ -65,6 +69,15 @@ struct Mode {
 };
 BOOST_DESCRIBE_STRUCT(Mode, (), (cycles, half_width, visits, share))
 
+/// What a loop takes whose code lies elsewhere.
+struct Placement {
+  std::int64_t offset = 0;  ///< of the loop's first instruction, in bytes behind a multiple of 64
+  double cycles = 0;
+  double half_width = 0;  ///< half of the 95 % interval around `cycles`
+  auto operator<=>(const Placement&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Placement, (), (offset, cycles, half_width))
+
 /// What became of one block under one notion. The list below the struct defines its fields for all
 /// uses: stores, messages between processes, JSON and CSV follow it.
 struct Measurement {
@@ -91,10 +104,14 @@ struct Measurement {
   /// The states that its visits found it in (Visits), that of most visits first; empty unless there
   /// are several.
   std::vector<Mode> modes;
+  /// Of a measured loop that is as its program has it, or nearly (Protocol::elsewhere()): what it
+  /// takes at other places than that of the estimate, by their offsets; ascending. Places at which
+  /// no value was found, or not twice, are left out.
+  std::vector<Placement> placements;
   bool operator==(const Measurement&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Measurement, (),
                       (notion, outcome, estimate, timed, visits, settled, instructions, copies,
-                       pages, initial_state, loop_end, traits, events, modes))
+                       pages, initial_state, loop_end, traits, events, modes, placements))
 
 }  // namespace assay

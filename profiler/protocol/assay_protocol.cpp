@@ -94,6 +94,19 @@ std::optional<Plan> AssayProtocol::raised(const Plan& plan, Reason reason) const
   return assay::raised(plan);
 }
 
+std::vector<Plan> AssayProtocol::elsewhere(const Plan& plan, const Block& block) const {
+  constexpr int kLine = 64;
+  constexpr int kStep = 8;  // compilers align loops to 8 bytes at least, where they do
+  std::vector<Plan> plans;
+  if (plan.notion != Notion::kLooped || !block.final_branch || plan.body != Copies(1)) return plans;
+  for (int offset = 0; offset < kLine; offset += kStep) {
+    if (offset == plan.loop.alignment) continue;
+    plans.push_back(plan);
+    plans.back().loop.alignment = offset;
+  }
+  return plans;
+}
+
 bool AssayProtocol::settles(const Measurement& visit) const {
   // However narrow a visit's interval is, some states of a core and of its subject last as long as
   // the visit: what two of them found in different subjects is known.

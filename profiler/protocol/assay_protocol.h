@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "profiler/measurement/settings.h"
 #include "profiler/protocol/protocol.h"
@@ -41,6 +42,8 @@ class AssayProtocol : public Protocol {
   /// Raises a plan after the reasons that a start-up phase longer than n copies can cause:
   /// kNoSteadyState and kBelowLimit.
   std::optional<Plan> raised(const Plan& plan, Reason reason) const override;
+  /// Loops of one copy that ends in a branch, at all multiples of 8 bytes behind one of 64.
+  std::vector<Plan> elsewhere(const Plan& plan, const Block& block) const override;
   /// One visit settles only what may not pass (may_pass()), and no value.
   bool settles(const Measurement& visit) const override;
   /// The time for samples under the last plan grows with the visit's number, up to the 4-fold.

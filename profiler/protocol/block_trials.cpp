@@ -123,7 +123,7 @@ std::optional<Measurement> BlockTrials::try_plans(const InitialState& state, boo
     if (gave_way(attempt)) return std::nullopt;
     const Measurement before = attempt.measurement;
     const auto larger = bench_.protocol.raised(attempt.prepared.plan, before.outcome.reason);
-    if (!larger) return before;
+    if (!larger) return placed(attempt, loaded);
     auto prepared = std::move(attempt.prepared).under(*larger);
     attempt = prepared ? trial().run(std::move(*prepared)) : trial().run(*larger);
     // A larger n may reach a limit that the block itself does not: then what was found before
@@ -133,6 +133,26 @@ std::optional<Measurement> BlockTrials::try_plans(const InitialState& state, boo
       return before;
     }
   }
+}
+
+/// What the attempt found and, if that is a value, those at other places. If that damages the
+/// subject, this stands in its place.
+Measurement BlockTrials::placed(const Attempt& attempt, LoadedBlock& loaded) const {
+  Measurement measurement = attempt.measurement;
+  if (!measurement.outcome.measured()) return measurement;
+  TrialBench bench = bench_;
+  bench.counts_events = false;
+  for (const Plan& plan : bench.protocol.elsewhere(attempt.prepared.plan, block_)) {
+    Preparation prepared = attempt.prepared;
+    prepared.plan = plan;
+    const Attempt there = Trial(bench, loaded, measurement_, last_).run(std::move(prepared));
+    if (there.measurement.outcome.reason == Reason::kSubjectDamaged) return there.measurement;
+    if (const auto& estimate = there.measurement.estimate) {
+      measurement.placements.push_back(
+          {plan.loop.alignment, estimate->cycles, estimate->half_width});
+    }
+  }
+  return measurement;
 }
 
 void BlockTrials::note(const Attempt& attempt) {

@@ -41,6 +41,7 @@ class BlockTrials {
   Measurement run_under_usual_state();
   std::optional<Measurement> run_unless_pointers_meet(const InitialState& state);
   std::optional<Measurement> try_plans(const InitialState& state, bool gives_way);
+  Measurement placed(const Attempt& attempt, LoadedBlock& loaded) const;
   void note(const Attempt& attempt);
 
   const TrialBench& bench_;

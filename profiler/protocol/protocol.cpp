@@ -10,6 +10,8 @@ std::optional<Plan> Protocol::longer(const Plan&) const { return std::nullopt; }
 
 std::optional<Plan> Protocol::raised(const Plan&, Reason) const { return std::nullopt; }
 
+std::vector<Plan> Protocol::elsewhere(const Plan&, const Block&) const { return {}; }
+
 bool Protocol::settles(const Measurement& visit) const {
   return visit.outcome.reason != Reason::kInterference;
 }

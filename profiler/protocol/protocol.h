@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "profiler/block/block.h"
 #include "profiler/counters/counter_group.h"
@@ -51,6 +52,9 @@ class Protocol {
                    CyclesPerReading ratio) const;
   /// A larger plan to replace one that led to `reason`; nothing if none would help.
   virtual std::optional<Plan> raised(const Plan& plan, Reason reason) const;
+  /// Plans for the same block, at the sizes of `plan`, but with its code elsewhere: it is told what
+  /// it takes there if it was measured under `plan` (Measurement::placements). None by default.
+  virtual std::vector<Plan> elsewhere(const Plan& plan, const Block& block) const;
   /// Whether the outcome of a single visit is the block's own. If it is not, another visit, at
   /// another moment and in another subject, may have another outcome (visits.h).
   virtual bool settles(const Measurement& visit) const;

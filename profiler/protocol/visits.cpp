@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <span>
 #include <string>
 
 #include "profiler/sampling/estimate.h"
@@ -16,15 +18,8 @@
 namespace assay {
 namespace {
 
-constexpr double kRelative = 0.01;  // of a value: differences and half-widths that are accepted
+constexpr double kRelative = 0.01;  // of a value: half-widths that are accepted
 constexpr double kCycles = 0.01;    // likewise, in cycles
-
-bool alike(const Estimate& one, const Estimate& other) {
-  constexpr double kIntervals = 1.5;
-  const double allowed = std::max({kIntervals * std::hypot(one.half_width, other.half_width),
-                                   kRelative * std::min(one.cycles, other.cycles), kCycles});
-  return std::abs(one.cycles - other.cycles) <= allowed;
-}
 
 /// Whether what a visit found says something about the block.
 bool shows_the_block(const Measurement& visit) {
@@ -40,6 +35,13 @@ std::string text_of(const Estimate& estimate) {
   return fmt::format("{:.3f} +- {:.3f}", estimate.cycles, estimate.half_width);
 }
 
+Estimate mean_of(std::span<const Estimate> estimates) {
+  std::vector<MeanInterval> values;
+  for (const auto& [cycles, half_width] : estimates) values.push_back({cycles, half_width});
+  const MeanInterval mean = mean_of_intervals(values);
+  return {.cycles = mean.mean, .half_width = mean.half_width};
+}
+
 }  // namespace
 
 /// Visits whose values are alike, each to the next greater one.
@@ -51,12 +53,29 @@ struct Visits::Group {
   }
 
   Estimate estimate() const {
-    std::vector<MeanInterval> values;
+    std::vector<Estimate> estimates;
+    for (const Measurement* visit : visits) estimates.push_back(*visit->estimate);
+    return mean_of(estimates);
+  }
+
+  /// What they found at other places: where two found a value, and all values are alike.
+  std::vector<Placement> placements() const {
+    std::map<std::int64_t, std::vector<Estimate>> by_offset;
     for (const Measurement* visit : visits) {
-      values.push_back({visit->estimate->cycles, visit->estimate->half_width});
+      for (const auto& [offset, cycles, half_width] : visit->placements) {
+        by_offset[offset].push_back({cycles, half_width});
+      }
     }
-    const MeanInterval mean = mean_of_intervals(values);
-    return {.cycles = mean.mean, .half_width = mean.half_width};
+    std::vector<Placement> placements;
+    for (auto& [offset, estimates] : by_offset) {
+      std::ranges::sort(estimates, {}, &Estimate::cycles);
+      const bool agree =
+          std::ranges::adjacent_find(estimates, std::not_fn(alike)) == estimates.end();
+      if (estimates.size() < 2 || !agree) continue;
+      const Estimate mean = mean_of(estimates);
+      placements.push_back({offset, mean.cycles, mean.half_width});
+    }
+    return placements;
   }
 };
 
@@ -81,6 +100,7 @@ void Visits::add(const Measurement& visit) {
       result_ = *std::move(without);
     } else if (visit.outcome.measured()) {
       result_.estimate.reset();
+      result_.placements.clear();
       result_.outcome = {Reason::kUnstable, fmt::format("{} cycles, not confirmed by another visit",
                                                         text_of(*visit.estimate))};
     }
@@ -159,12 +179,14 @@ std::optional<Measurement> Visits::value() const {
     measurement.timed.dropped += visit->timed.dropped;
   }
   measurement.settled = true;
+  measurement.placements = usual.placements();
   measurement.modes = modes();
   if (measurement.modes.empty()) return measurement;
   measurement.traits.add(Trait::kSeveralStates);
   if (reject_.has(Trait::kSeveralStates)) {
     measurement.outcome = {Reason::kSeveralStates, account()};
     measurement.estimate.reset();
+    measurement.placements.clear();
   }
   return measurement;
 }
@@ -190,6 +212,7 @@ std::optional<Measurement> Visits::no_value() const {
   }
   measurement.modes = states;
   measurement.estimate.reset();
+  measurement.placements.clear();
   std::string& detail = measurement.outcome.detail;
   detail += fmt::format("{}{}", detail.empty() ? "" : "; ", account());
   measurement.settled = true;

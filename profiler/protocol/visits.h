@@ -19,9 +19,8 @@ namespace assay {
 /// after visits that had none for reasons of the moment: they have shown that the block is not one
 /// of which a single value can be believed. Otherwise visits are weighed against each other:
 ///
-/// - Values are alike if they differ by no more than one and a half times what both half-widths
-///   give together, 1 % or 0.01 cycles. Two visits settle the block as measured if their values are
-///   alike; if there was another value too, it takes three that are alike, and three quarters of
+/// - Two visits settle the block as measured if their values are alike(); if there was another
+/// value too, it takes three that are alike, and three quarters of
 ///   all values. They must also be more visits than found no steady state or a value below the
 ///   core's limit. The value is their mean_of_intervals(), which must be as narrow as that of a
 ///   visit.

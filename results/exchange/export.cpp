@@ -78,6 +78,15 @@ std::string modes_of(const StoredOutcome& outcome) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+/// The placements for people: "8: 1.000 +- 0.003, 16: 1.500 +- 0.004".
+std::string placements_of(const StoredOutcome& outcome) {
+  std::vector<std::string> texts;
+  for (const auto& [offset, cycles, half_width] : outcome.measurement.placements) {
+    texts.push_back(fmt::format("{}: {:.3f} +- {:.3f}", offset, cycles, half_width));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 std::string text_of(const FieldValue& value) {
   return std::visit(
       [](const auto& held) -> std::string {
@@ -105,7 +114,8 @@ constexpr std::string_view kColumns[] = {"format",      "version",       "hex",
                                          "clock",       "brand",         "microarchitecture",
                                          "kernel",      "microcode",     "state",
                                          "name",        "source",        "visits",
-                                         "settled",     "modes",         "loop_end"};
+                                         "settled",     "modes",         "loop_end",
+                                         "placements"};
 
 /// The cells of a line in no particular order: all fields of the measurement, and what is known of
 /// the block and the campaign.
@@ -133,6 +143,7 @@ Fields cells_of(const Campaign& campaign, const StoredOutcome& outcome) {
       {"name", first_of(outcome, &SourceRecord::name)},
       {"source", first_of(outcome, &SourceRecord::origin)},
       {"modes", modes_of(outcome)},
+      {"placements", placements_of(outcome)},
   };
   cells.insert(cells.end(), others.begin(), others.end());
   return cells;

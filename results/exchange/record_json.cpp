@@ -52,6 +52,15 @@ nlohmann::ordered_json to_json(std::span<const Mode> modes) {
   return json;
 }
 
+nlohmann::ordered_json to_json(std::span<const Placement> placements) {
+  auto json = nlohmann::ordered_json::array();
+  for (const auto& [offset, cycles, half_width] : placements) {
+    json.push_back(
+        {{"offset", offset}, {"cycles", cycles}, {"ci95", interval_json(cycles, half_width)}});
+  }
+  return json;
+}
+
 nlohmann::ordered_json to_json(const SourceRecord& source) {
   nlohmann::ordered_json json = {{"corpus", source.corpus},
                                  {"line", source.line},
@@ -92,6 +101,7 @@ nlohmann::ordered_json outcome_json(const Bytes& bytes, std::string_view text,
   json["clock"] = clock;
   json["events"] = to_json(measurement.events);
   json["modes"] = to_json(measurement.modes);
+  json["placements"] = to_json(measurement.placements);
   return json;
 }
 

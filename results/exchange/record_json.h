@@ -21,6 +21,9 @@ nlohmann::ordered_json to_json(std::span<const EventCount> events);
 /// Modes, as in the array `modes`.
 nlohmann::ordered_json to_json(std::span<const Mode> modes);
 
+/// Placements, as in the array `placements`.
+nlohmann::ordered_json to_json(std::span<const Placement> placements);
+
 /// A source, as an element of the array `sources`; `frequency` is null if the line gives none.
 nlohmann::ordered_json to_json(const SourceRecord& source);
 
@@ -33,8 +36,8 @@ nlohmann::ordered_json to_json(const Environment& environment);
 /// A campaign, as in the object `campaign`, without its settings.
 nlohmann::ordered_json to_json(const Campaign& campaign);
 
-/// A block and its outcome, with protocol and clock: the fields from `hex` to `modes`. `cycles`
-/// and `ci95` are null unless the verdict is `measured`.
+/// A block and its outcome, with protocol and clock: the fields from `hex` to `placements`.
+/// `cycles` and `ci95` are null unless the verdict is `measured`.
 nlohmann::ordered_json outcome_json(const Bytes& bytes, std::string_view text,
                                     const Measurement& measurement, std::string_view protocol,
                                     std::string_view clock);

@@ -15,6 +15,7 @@ constexpr std::size_t kKeys = 4;  // campaign, block, notion, position
 
 constexpr std::string_view kEvents = "event_count";
 constexpr std::string_view kModes = "mode";
+constexpr std::string_view kPlacements = "placement";
 
 std::string deletion(std::string_view table) {
   return fmt::format("DELETE FROM {} WHERE campaign = ?1 AND block = ?2 AND notion = ?3", table);
@@ -55,16 +56,20 @@ std::vector<T> read_list(SQLite::Statement& select, const MeasurementKey& key) {
 ListRowsWriter::ListRowsWriter(SQLite::Database& database)
     : delete_events_(database, deletion(kEvents)),
       delete_modes_(database, deletion(kModes)),
+      delete_placements_(database, deletion(kPlacements)),
       insert_event_(database, insertion<EventCount>(kEvents)),
-      insert_mode_(database, insertion<Mode>(kModes)) {}
+      insert_mode_(database, insertion<Mode>(kModes)),
+      insert_placement_(database, insertion<Placement>(kPlacements)) {}
 
 void ListRowsWriter::write(const MeasurementKey& key, const MeasurementLists& lists) {
   write_list(insert_event_, key, lists.events);
   write_list(insert_mode_, key, lists.modes);
+  write_list(insert_placement_, key, lists.placements);
 }
 
 void ListRowsWriter::replace(const MeasurementKey& key, const MeasurementLists& lists) {
-  for (SQLite::Statement* const statement : {&delete_events_, &delete_modes_}) {
+  for (SQLite::Statement* const statement :
+       {&delete_events_, &delete_modes_, &delete_placements_}) {
     Query(*statement, key.campaign, key.block, key.notion).run();
   }
   write(key, lists);
@@ -72,11 +77,13 @@ void ListRowsWriter::replace(const MeasurementKey& key, const MeasurementLists& 
 
 ListRowsReader::ListRowsReader(SQLite::Database& database)
     : select_events_(database, selection<EventCount>(kEvents)),
-      select_modes_(database, selection<Mode>(kModes)) {}
+      select_modes_(database, selection<Mode>(kModes)),
+      select_placements_(database, selection<Placement>(kPlacements)) {}
 
 MeasurementLists ListRowsReader::read(const MeasurementKey& key) {
   return {.events = read_list<EventCount>(select_events_, key),
-          .modes = read_list<Mode>(select_modes_, key)};
+          .modes = read_list<Mode>(select_modes_, key),
+          .placements = read_list<Placement>(select_placements_, key)};
 }
 
 }  // namespace assay

@@ -14,8 +14,9 @@ namespace assay {
 struct MeasurementLists {
   std::vector<EventCount> events;
   std::vector<Mode> modes;
+  std::vector<Placement> placements;
 
-  bool empty() const { return events.empty() && modes.empty(); }
+  bool empty() const { return events.empty() && modes.empty() && placements.empty(); }
   auto operator<=>(const MeasurementLists&) const = default;
 };
 
@@ -32,8 +33,8 @@ class ListRowsWriter {
   void replace(const MeasurementKey& key, const MeasurementLists& lists);
 
  private:
-  SQLite::Statement delete_events_, delete_modes_;
-  SQLite::Statement insert_event_, insert_mode_;
+  SQLite::Statement delete_events_, delete_modes_, delete_placements_;
+  SQLite::Statement insert_event_, insert_mode_, insert_placement_;
 };
 
 /// Reads the lists of measurements.
@@ -46,7 +47,7 @@ class ListRowsReader {
   MeasurementLists read(const MeasurementKey& key);
 
  private:
-  SQLite::Statement select_events_, select_modes_;
+  SQLite::Statement select_events_, select_modes_, select_placements_;
 };
 
 }  // namespace assay

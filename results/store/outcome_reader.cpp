@@ -53,6 +53,7 @@ class OutcomeReader::Rows {
     MeasurementLists lists = lists_.read({query_.campaign, id, outcome.measurement.notion});
     outcome.measurement.events = std::move(lists.events);
     outcome.measurement.modes = std::move(lists.modes);
+    outcome.measurement.placements = std::move(lists.placements);
     outcome.block = {{outcomes_.blob(1), outcomes_.text(2)},
                      outcomes_.text(3),
                      outcome.measurement.instructions};

@@ -1,8 +1,8 @@
--- A store of assay, schema version 8: what was measured, of which blocks, on which machine, and
+-- A store of assay, schema version 9: what was measured, of which blocks, on which machine, and
 -- how. This file alone defines the tables. SQLite 3.37 or later can read them.
 
 PRAGMA application_id = 1634956153;  -- "assy" as a big-endian 32-bit number
-PRAGMA user_version = 8;             -- the schema version; a store of another one is refused
+PRAGMA user_version = 9;             -- the schema version; a store of another one is refused
 
 -- A CPU: what stays the same from boot to boot.
 CREATE TABLE machine (
@@ -131,6 +131,20 @@ CREATE TABLE mode (
   visits INTEGER NOT NULL CHECK (visits >= 2),           -- how many visits found it
   share REAL NOT NULL CHECK (share > 0 AND share <= 1),  -- of all visits that found a value
   PRIMARY KEY (campaign, block, notion, position),
+  FOREIGN KEY (campaign, block, notion) REFERENCES measurement ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- What a measured loop takes if its code lies elsewhere.
+CREATE TABLE placement (
+  campaign INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  notion TEXT NOT NULL,
+  position INTEGER NOT NULL CHECK (position > 0),  -- among the block's placements, from 1
+  -- of the loop's first instruction, in bytes behind a multiple of 64
+  offset INTEGER NOT NULL CHECK (offset BETWEEN 0 AND 63),
+  cycles REAL NOT NULL CHECK (cycles > 0 AND cycles < 9e999),  -- core cycles per copy
+  half_width REAL NOT NULL CHECK (half_width >= 0 AND half_width < 9e999),  -- of a 95 % interval
+  PRIMARY KEY (campaign, block, notion, offset),
   FOREIGN KEY (campaign, block, notion) REFERENCES measurement ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 

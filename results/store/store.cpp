@@ -191,7 +191,7 @@ void Store::put(CampaignId campaign, const BlockRecord& block, const Measurement
     auto& writer = connection_->writer();
     connection_->batch.begin();
     const MeasurementKey key{campaign, connection_->block_id(block), measurement.notion};
-    const MeasurementLists lists = {measurement.events, measurement.modes};
+    const MeasurementLists lists = {measurement.events, measurement.modes, measurement.placements};
     // With lists, or in place of another outcome, this takes several changes: all of them
     // are made or none.
     const std::optional<bool> known = connection_->settled(campaign, block, measurement.notion);

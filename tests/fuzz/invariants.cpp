@@ -66,7 +66,7 @@ Violation wrong_estimate(const Measurement& measurement, const Settings& setting
 Violation not_untouched(const Measurement& measurement) {
   return unless(!measurement.estimate && measurement.copies == 0 && measurement.pages == 0 &&
                     measurement.initial_state.empty() && measurement.events.empty() &&
-                    measurement.modes.empty(),
+                    measurement.modes.empty() && measurement.placements.empty(),
                 "a block that was refused at decoding has something of a run");
 }
 

@@ -82,6 +82,9 @@ class RandomStore {
     for (int i = 0, modes = below(3); i < modes; ++i) {
       insert(fmt::format("mode VALUES ({}, {}, {}.5, 0, 2, 0.25)", key, i + 1, below(2)));
     }
+    for (int i = 0, placements = below(3); i < placements; ++i) {
+      insert(fmt::format("placement VALUES ({}, {}, {}, {}.5, 0)", key, i + 1, 8 * i, below(2)));
+    }
     if (below(3) == 0) {
       insert(fmt::format("recheck VALUES ({}, {}, 500, 2, 'distinct', '', '', {})", key, outcome(),
                          moment()));

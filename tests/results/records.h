@@ -69,6 +69,12 @@ inline std::vector<Mode> some_modes() {
           {.cycles = 1.25, .half_width = 0, .visits = 2, .share = 0.25}};
 }
 
+/// The placements of a loop that is slower where it crosses a line.
+inline std::vector<Placement> some_placements() {
+  return {{.offset = 8, .cycles = 1.5, .half_width = 0.25},
+          {.offset = 56, .cycles = 1.75, .half_width = 0}};
+}
+
 inline Machine some_machine() {
   return {.vendor = "AuthenticAMD",
           .brand = "AMD EPYC",

@@ -23,7 +23,8 @@ Measurement full_measurement() {
           .loop_end = "own",
           .traits = {Trait::kSplitLine, Trait::kInputDependent},
           .events = some_events(),
-          .modes = some_modes()};
+          .modes = some_modes(),
+          .placements = some_placements()};
 }
 
 const Answer kAnyAnswer{7, full_measurement(), "add rax, rbx"};

@@ -68,6 +68,20 @@ TEST(MeasurementOutput, EachModeHasALine) {
                                             "  notion"));
 }
 
+TEST(MeasurementOutput, EachValueAtOtherPlacesHasALine) {
+  MeasuredBlock block = measured_addition();
+  EXPECT_THAT(to_text(block, {}), Not(HasSubstr("places")));
+  block.measurement.placements = {{.offset = 8, .cycles = 1, .half_width = 0.003},
+                                  {.offset = 24, .cycles = 1.5, .half_width = 0.003},
+                                  {.offset = 40, .cycles = 1.004, .half_width = 0.003}};
+  EXPECT_EQ(to_json(block, {})["placements"].size(), 3U);
+  EXPECT_THAT(
+      to_text(block, {}),
+      HasSubstr(
+          "  places   1.000 to 1.004 where the loop begins 8, 40 bytes behind a multiple of 64\n"
+          "           1.500 where the loop begins 24 bytes behind a multiple of 64\n"));
+}
+
 TEST(MeasurementOutput, ABlockThatNeverRanHasNoStateAndNoTraits) {
   const auto json = to_json(measured_addition(), {});
   EXPECT_EQ(json["initial_state"], "");

@@ -39,6 +39,28 @@ TEST_F(AssayProtocolTest, AVisitDoesNotSettleWhatMayBeItsMoments) {
   }
 }
 
+TEST_F(AssayProtocolTest, LoopsThatEndInTheirOwnBranchAreAlsoRunElsewhere) {
+  const auto offsets_of = [this](const Block& block, Notion notion) {
+    const Plan plan = std::get<Plan>(protocol_.plan(block, notion));
+    std::vector<int> offsets;
+    for (Plan elsewhere : protocol_.elsewhere(plan, block)) {
+      offsets.push_back(elsewhere.loop.alignment);
+      elsewhere.loop.alignment = plan.loop.alignment;
+      EXPECT_EQ(elsewhere, plan) << "all else is the same";
+    }
+    return offsets;
+  };
+  Block loop = nops(5);
+  EXPECT_EQ(offsets_of(loop, Notion::kLooped), std::vector<int>());
+  loop.final_branch.emplace();
+  EXPECT_EQ(offsets_of(loop, Notion::kLooped), (std::vector{8, 16, 24, 32, 40, 48, 56}));
+  EXPECT_EQ(offsets_of(loop, Notion::kUnrolled), std::vector<int>());
+  settings_.loop_alignment = 24;
+  EXPECT_EQ(offsets_of(loop, Notion::kLooped), (std::vector{0, 8, 16, 32, 40, 48, 56}));
+  settings_.loop_min_instructions = 6;
+  EXPECT_EQ(offsets_of(loop, Notion::kLooped), std::vector<int>()) << "two copies are another loop";
+}
+
 TEST_F(AssayProtocolTest, TheTimeUnderTheLastPlanGrowsFromVisitToVisit) {
   settings_.target_relative = settings_.accept_relative = 1e-4;
   settings_.target_cycles = settings_.accept_cycles = 0;

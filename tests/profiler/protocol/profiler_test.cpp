@@ -219,6 +219,26 @@ TEST_F(LoopEnds, AreAsTheyAreAskedFor) {
   EXPECT_EQ(loop("48d1e875fb", LoopEndChoice::kReplaced).outcome.reason, Reason::kLoopEnd);
 }
 
+TEST_F(LoopEnds, ALoopHasValuesAtOtherPlaces) {
+  // add rax, rbx; dec ecx; jne
+  const BlockSpec loop = {bytes_from_hex("4801d8ffc975f9")};
+  const Measurement visit = profiler_.measure(loop, Notion::kLooped, {.attempts = &attempts_});
+  EXPECT_EQ(attempts_.back().prepared.plan.loop.alignment, 0) << "the outcome is of this place";
+  if (!visit.outcome.measured()) {
+    EXPECT_THAT(visit.placements, testing::IsEmpty());
+    return;  // a busy machine
+  }
+  std::int64_t last = 0;
+  for (const auto& [offset, cycles, half_width] : visit.placements) {
+    EXPECT_GT(offset, last);
+    EXPECT_EQ(offset % 8, 0);
+    EXPECT_GT(cycles, half_width);
+    last = offset;
+  }
+  EXPECT_LT(last, 64);
+  EXPECT_THAT(measure("4801d8").placements, testing::IsEmpty()) << "no loop";
+}
+
 TEST_F(LoopEnds, ALoopThatLeavesEarlyIsNotBounded) {
   // add rdx, 1; mov [rdi + 8*rdx], rdx; cmp rdx, [rsi]; jne: what it stores may change the bound
   const Measurement walk = loop("4883c201488914d7483b1675f3");

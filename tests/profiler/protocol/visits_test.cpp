@@ -48,6 +48,30 @@ TEST(Visits, OneThatSettlesTheBlockIsEnough) {
   EXPECT_EQ(refused.result().outcome, none(Reason::kSystemCall).outcome);
 }
 
+Measurement placed(Measurement visit, std::vector<Placement> placements) {
+  visit.placements = std::move(placements);
+  return visit;
+}
+
+TEST(Visits, WhatTheyFoundAtOtherPlacesHasToAgree) {
+  const Visits agreeing =
+      visits({placed(found(1), {{8, 1.0, 0.01}, {16, 1.5, 0.01}, {24, 2, 0.01}}),
+              placed(found(1), {{8, 1.0, 0.01}, {16, 2.0, 0.01}})});
+  ASSERT_TRUE(agreeing.settled());
+  const auto& placements = agreeing.result().placements;
+  ASSERT_EQ(placements.size(), 1U) << "16 has two values, and 24 only one";
+  EXPECT_EQ(placements[0].offset, 8);
+  EXPECT_EQ(placements[0].cycles, 1);
+  EXPECT_NEAR(placements[0].half_width, 0.01 / std::sqrt(2), 0.002);
+}
+
+TEST(Visits, WithoutAValueThereIsNoneAtOtherPlaces) {
+  const Measurement visit = placed(found(1), {{8, 1.0, 0.01}});
+  EXPECT_THAT(visits({visit}).result().placements, IsEmpty()) << "not confirmed";
+  const Measurement other = placed(found(2), {{8, 1.0, 0.01}});
+  EXPECT_THAT(visits({visit, other, visit, other}).result().placements, IsEmpty());
+}
+
 Measurement at(std::int64_t copies, Measurement visit) {
   visit.copies = copies;
   return visit;

@@ -95,14 +95,14 @@ TEST(Export, CsvHasItsColumnsInAFixedOrder) {
             "format,version,hex,text,size,instructions,notion,verdict,reason,detail,cycles,"
             "half_width,runs,dropped,copies,pages,initial_state,traits,measured_at,corpora,"
             "frequency,campaign,program,protocol,clock,brand,microarchitecture,kernel,"
-            "microcode,state,name,source,visits,settled,modes,loop_end\n");
+            "microcode,state,name,source,visits,settled,modes,loop_end,placements\n");
   Measurement measurement = measured(1.5);
   measurement.instructions = 1;
   measurement.traits = {Trait::kSplitLine, Trait::kSubnormal};
   EXPECT_EQ(line(ExportFormat::kCsv, some_outcome(measurement)),
             "assay-export,1,4801d8,\"add rax, rbx\",3,1,unrolled,measured,none,,1.5,0.01,400,3,500,"
             "2,distinct,\"split_line,subnormal\",2024-05-17T08:30:01Z,gzip,0.75,3,0.1.0,assay,tsc,"
-            "AMD EPYC,zen4,Linux 6.1.0,0xa101148,,,,1,true,,\n");
+            "AMD EPYC,zen4,Linux 6.1.0,0xa101148,,,,1,true,,,\n");
 }
 
 TEST(Export, CsvQuotesWhatItMust) {
@@ -130,6 +130,13 @@ TEST(Export, CsvHasTheModesOfABlockOfSeveralStates) {
   EXPECT_EQ(field(outcome, "modes"), "");
   outcome.measurement.modes = some_modes();
   EXPECT_EQ(field(outcome, "modes"), "1.500 +- 0.250 x4, 1.250 +- 0.000 x2");
+}
+
+TEST(Export, CsvHasWhatALoopTakesAtOtherPlaces) {
+  StoredOutcome outcome = some_outcome(measured(1.5));
+  EXPECT_EQ(field(outcome, "placements"), "");
+  outcome.measurement.placements = some_placements();
+  EXPECT_EQ(field(outcome, "placements"), "8: 1.500 +- 0.250, 56: 1.750 +- 0.000");
 }
 
 TEST(Export, CsvHasAFrequencyOnlyWhereItIsOneNumber) {

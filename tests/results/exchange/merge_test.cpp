@@ -158,6 +158,14 @@ TEST_F(MergeTest, ModesComeWithTheirOutcomeAndGoWithIt) {
   EXPECT_EQ(told("out", "SELECT count(*) FROM mode"), "0");
 }
 
+TEST_F(MergeTest, PlacementsComeWithTheirOutcome) {
+  Measurement loop = measured(1);
+  loop.placements = some_placements();
+  make("some", loop, 1);
+  merged("out", {"some"});
+  EXPECT_EQ(told("out", "SELECT group_concat(offset, ' ') FROM placement"), "8 56");
+}
+
 TEST_F(MergeTest, ListsDecideBetweenOutcomesThatAreEqualOtherwise) {
   const auto make_with = [this](const std::string& name, std::vector<EventCount> events,
                                 std::vector<Mode> modes) {

@@ -35,6 +35,15 @@ TEST(RecordJson, ModesHaveTheirIntervals) {
             R"({"cycles":1.25,"ci95":[1.25,1.25],"visits":2,"share":0.25}])");
 }
 
+TEST(RecordJson, PlacementsHaveTheirIntervals) {
+  Measurement loop = measured(1);
+  EXPECT_EQ(outcome_json({0x90}, "nop", loop, "assay", "tsc")["placements"].dump(), "[]");
+  loop.placements = some_placements();
+  EXPECT_EQ(outcome_json({0x90}, "nop", loop, "assay", "tsc")["placements"].dump(),
+            R"([{"offset":8,"cycles":1.5,"ci95":[1.25,1.75]},)"
+            R"({"offset":56,"cycles":1.75,"ci95":[1.75,1.75]}])");
+}
+
 TEST(RecordJson, ASourceMayHaveNoFrequency) {
   EXPECT_EQ(to_json(SourceRecord{"a", 7, 0.25, "sort/3", "libc"}).dump(),
             R"({"corpus":"a","line":7,"frequency":0.25,"name":"sort/3","source":"libc"})");

@@ -29,6 +29,11 @@ Measurement with_modes(Measurement measurement, std::vector<Mode> modes) {
   return measurement;
 }
 
+Measurement with_placements(Measurement measurement, std::vector<Placement> placements) {
+  measurement.placements = std::move(placements);
+  return measurement;
+}
+
 class ListRowsTest : public ::testing::Test {
  protected:
   /// The events of all measurements of the campaign, in the store's order.
@@ -129,6 +134,27 @@ TEST_F(ListRowsTest, AnImpossibleModeKeepsTheWholeOutcomeOut) {
   EXPECT_THROW(store_.put(campaign_, some_block(1), with_modes(measured(1), impossible)), Error);
   EXPECT_FALSE(store_.has(campaign_, some_block(1), Notion::kUnrolled));
   EXPECT_EQ(rows("mode"), 0);
+}
+
+TEST_F(ListRowsTest, PlacementsComeAndGoWithTheirMeasurement) {
+  store_.put(campaign_, some_block(1), with_placements(measured(1), some_placements()));
+  const Measurement open =
+      with_placements(without_number(Reason::kInterference), some_placements());
+  store_.put(campaign_, some_block(2), open);
+  EXPECT_EQ(rows("placement"), 4);
+  store_.put(campaign_, some_block(2), measured(2));
+  EXPECT_EQ(rows("placement"), 2);
+  std::vector<std::vector<Placement>> all;
+  for (const StoredOutcome& outcome : all_outcomes(store_, campaign_)) {
+    all.push_back(outcome.measurement.placements);
+  }
+  EXPECT_THAT(all, ElementsAre(ElementsAreArray(some_placements()), IsEmpty()));
+}
+
+TEST_F(ListRowsTest, APlaceThatComesTwiceKeepsTheWholeOutcomeOut) {
+  const std::vector<Placement> twice(2, some_placements()[0]);
+  EXPECT_THROW(store_.put(campaign_, some_block(1), with_placements(measured(1), twice)), Error);
+  EXPECT_FALSE(store_.has(campaign_, some_block(1), Notion::kUnrolled));
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ TEST_F(OutcomeReaderTest, GivesAllThatTheStoreKnows) {
   put.traits = {Trait::kSplitLine};
   put.events = some_events();
   put.modes = some_modes();
+  put.placements = some_placements();
   store_.put(campaign_, some_block(1), put);
   store_.add_source(some_block(1), some_source("z", 9, 0.25));
   store_.add_source(some_block(1), {"a", 8, std::nullopt, "sort/3", "libc"});
@@ -87,6 +88,7 @@ TEST_F(OutcomeReaderTest, GivesAllThatTheStoreKnows) {
   EXPECT_EQ(measurement.traits, Traits{Trait::kSplitLine});
   EXPECT_EQ(measurement.events, some_events());
   EXPECT_EQ(measurement.modes, some_modes());
+  EXPECT_EQ(measurement.placements, some_placements());
   EXPECT_THAT(measured_at, ::testing::MatchesRegex("20[0-9]+-[0-9]+-[0-9]+T[0-9:]+Z"));
   ASSERT_EQ(sources.size(), 2U);
   EXPECT_EQ(sources[0].corpus, "a");

@@ -80,6 +80,7 @@ TEST_F(RefusalTest, AnOlderSchemaVersion) {
     const char* const reader = version <= 5   ? "0.1.0"
                                : version <= 6 ? "0.2.0"
                                : version <= 7 ? "0.3.0"
+                               : version <= 8 ? "0.4.0"
                                               : "a version that this test has to name";
     expect_refused(path_, AllOf(HasSubstr("schema version " + std::to_string(version)),
                                 HasSubstr(std::string("use assay ") + reader)));

@@ -99,6 +99,11 @@ class SchemaTest : public ::testing::Test {
                        {"share", "1"}},
                       changed, block);
   }
+  bool takes_placement(const Values& changed, int block = 1) {
+    return takes_part(
+        "placement", {{"position", "1"}, {"offset", "8"}, {"cycles", "1.5"}, {"half_width", "0.0"}},
+        changed, block);
+  }
   bool takes_recheck(const Values& changed, int block = 1) {
     return takes_part("recheck",
                       {{"verdict", "'measured'"},
@@ -137,7 +142,7 @@ class SchemaTest : public ::testing::Test {
 };
 
 TEST_F(SchemaTest, MarksTheFileAsAStore) {
-  EXPECT_EQ(kSchemaVersion, 8U);
+  EXPECT_EQ(kSchemaVersion, 9U);
   EXPECT_EQ(database_.execAndGet("PRAGMA user_version").getUInt(), kSchemaVersion);
   EXPECT_EQ(database_.execAndGet("PRAGMA application_id").getUInt(), kApplicationId);
   EXPECT_EQ(kApplicationId, std::uint32_t{'a' << 24 | 's' << 16 | 's' << 8 | 'y'});
@@ -159,6 +164,8 @@ TEST_F(SchemaTest, HasAColumnForEachField) {
   EXPECT_EQ(columns_of("event_count"),
             fields_and<EventCount>({"campaign", "block", "notion", "position"}));
   EXPECT_EQ(columns_of("mode"), fields_and<Mode>({"campaign", "block", "notion", "position"}));
+  EXPECT_EQ(columns_of("placement"),
+            fields_and<Placement>({"campaign", "block", "notion", "position"}));
   EXPECT_EQ(columns_of("machine"), fields_and<Machine>({"id"}));
   EXPECT_EQ(columns_of("environment"), fields_and<Environment>({"id"}));
 }
@@ -214,6 +221,19 @@ TEST_F(SchemaTest, KeepsEventCountsNoLongerThanTheirMeasurement) {
   EXPECT_FALSE(takes_event({}, 2));
   EXPECT_TRUE(takes_event({}));
   EXPECT_EQ(database_.execAndGet("SELECT count(*) FROM event_count").getInt(), 0);
+}
+
+TEST_F(SchemaTest, TakesOnlyPossiblePlacements) {
+  EXPECT_TRUE(takes_placement({}));
+  EXPECT_TRUE(takes_placement({{"offset", "63"}}));
+  EXPECT_FALSE(takes_placement({}, 2)) << "there is no such measurement";
+  EXPECT_FALSE(takes_placement({{"offset", "64"}}));
+  EXPECT_FALSE(takes_placement({{"offset", "-1"}}));
+  EXPECT_FALSE(takes_placement({{"position", "0"}}));
+  EXPECT_FALSE(takes_placement({{"cycles", "0.0"}}));
+  EXPECT_FALSE(takes_placement({{"cycles", "9e999"}}));
+  EXPECT_FALSE(takes_placement({{"half_width", "-0.1"}}));
+  EXPECT_FALSE(takes_placement({{"half_width", "NULL"}}));
 }
 
 TEST_F(SchemaTest, TakesOnlyPossibleModes) {

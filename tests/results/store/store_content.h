@@ -41,6 +41,9 @@ inline std::string content_of_store(const std::filesystem::path& path) {
         "|| "
         "half_width || ':' || visits || ':' || share AS row "
         "FROM mode JOIN c ON c.id = campaign JOIN block ON block.id = block",
+        "SELECT c.text || hex(bytes) || state || notion || position || ':' || offset || ':' || "
+        "placement.cycles || ':' || half_width AS row "
+        "FROM placement JOIN c ON c.id = campaign JOIN block ON block.id = block",
         "SELECT c.text || corpus || notion || shard || ':' || shards || ':' || block_limit || "
         "complete || digest || ':' || blocks AS row FROM coverage JOIN c ON c.id = campaign",
         "SELECT c.text || hex(bytes) || state || notion || verdict || reason || detail || "
