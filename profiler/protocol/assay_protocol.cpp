@@ -11,7 +11,12 @@ namespace assay {
 namespace {
 
 /// The fewest instructions at the largest size: readings of less say little about a copy.
-constexpr std::int64_t kFewestInstructions = 64;
+bool too_few_instructions(const Plan& plan, const Block& block) {
+  constexpr std::int64_t kFewest = 64;
+  return plan.most_copies().count() * static_cast<std::int64_t>(block.instructions.size()) <
+         kFewest;
+}
+
 constexpr Cycles kLongRun(8'000);    // takes some microseconds
 constexpr Cycles kLongLoop(32'000);  // of which a loop may need a part to come to its usual state
 
@@ -33,6 +38,14 @@ void fit_to_frames(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepa
   prepared = loaded.prepare();
 }
 
+/// The part of the first-level data cache that copies may fill. Caches do not replace the line that
+/// was used longest ago, but about that. With lines that are stored to, the first ones are gone
+/// before all ways are full. (Granite Rapids, of 12 ways: stores over distinct lines take 1.0
+/// cycles each up to eight of a set, and 2.1 from there on; loads are fast up to 11.)
+CacheShape usable(const CacheShape& cache) {
+  return {.sets = cache.sets, .ways = cache.ways * 2 / 3};
+}
+
 }  // namespace
 
 std::variant<Plan, Outcome> AssayProtocol::plan(const Block& block, Notion notion) const {
@@ -48,13 +61,9 @@ std::optional<Plan> AssayProtocol::longer(const Plan& plan) const {
 
 bool AssayProtocol::fit_to_cache(LoadedBlock& loaded, Plan& plan) const {
   if (loaded.state().pages_share_frames()) return false;
-  // Caches do not replace the line that was used longest ago, but about that. With lines that are
-  // stored to, the first ones are gone before all ways are full. (Granite Rapids, of 12 ways:
-  // stores over distinct lines take 1.0 cycles each up to eight of a set, and 2.1 from there on;
-  // loads are fast up to 11.)
   // Runs also store to assay's own memory: the subject's stack, and two pages of its control area.
   constexpr int kOwnPages = 4;
-  const DataReach room = {.cache = {.sets = reach_.cache.sets, .ways = reach_.cache.ways * 2 / 3},
+  const DataReach room = {.cache = usable(reach_.cache),
                           .stored_pages = std::max(reach_.stored_pages - kOwnPages, 1)};
   const Copies wanted = plan.most_copies();
   const Copies within = loaded.copies_within(room, wanted * 2);
@@ -66,8 +75,7 @@ bool AssayProtocol::fit_to_cache(LoadedBlock& loaded, Plan& plan) const {
   for (const double reserve : {1.0, 8.0 / 9}) {
     const Plan shorter = shortened(plan, loaded.block(), reserve * within.real() / wanted.real());
     if (shorter.most_copies() > within) continue;
-    const auto in_copy = static_cast<std::int64_t>(loaded.block().instructions.size());
-    if (shorter.most_copies().count() * in_copy < kFewestInstructions) return true;
+    if (too_few_instructions(shorter, loaded.block())) return true;
     plan = shorter;
     loaded.reload(plan, true);
     return false;
@@ -75,11 +83,33 @@ bool AssayProtocol::fit_to_cache(LoadedBlock& loaded, Plan& plan) const {
   return true;
 }
 
+bool AssayProtocol::strays(const LoadedBlock& loaded) const {
+  return !loaded.state().pages_share_frames() && loaded.strays() &&
+         loaded.pages() > pages_held(usable(reach_.cache));
+}
+
+/// Shortens the plan of a block that strays, and prepares the block again.
+void AssayProtocol::fit_to_pages(LoadedBlock& loaded, Plan& plan,
+                                 LoadedBlock::Prepared& prepared) const {
+  // Fewer copies need not go to fewer pages in the same measure.
+  constexpr int kMostTries = 3;
+  for (int i = 0; i < kMostTries && !prepared.fault && strays(loaded); ++i) {
+    const double share = 0.9 * pages_held(usable(reach_.cache)) / loaded.pages();
+    const Plan shorter = shortened(plan, loaded.block(), share);
+    if (shorter.sizes == plan.sizes || too_few_instructions(shorter, loaded.block())) return;
+    plan = shorter;
+    plan.within_cache = plan.most_copies();
+    loaded.reload(plan, true);
+    prepared = loaded.prepare();
+  }
+}
+
 void AssayProtocol::fit(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepared,
                         CyclesPerReading ratio) const {
   // Only a first plan is shortened: one that was raised keeps its sizes, or is longer on purpose.
   if (plan.raised > 0) return;
   fit_to_frames(loaded, plan, prepared);
+  fit_to_pages(loaded, plan, prepared);
   if (prepared.fault) return;
   const Cycles longest = ratio * prepared.largest;
   const Cycles most = plan.notion == Notion::kLooped ? kLongLoop : kLongRun;

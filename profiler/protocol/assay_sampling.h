@@ -42,6 +42,9 @@ class AssaySampling : public Sampling {
   double floor_;
   const Settings& settings_;
   std::chrono::nanoseconds budget_;
+  /// How many more copies the largest size has than the smallest, where the first-level data cache
+  /// has no room for more; else 0.
+  Copies added_within_cache_;
   bool can_be_raised_;  ///< whether there is a larger plan than this one
   Estimator estimator_;
 };

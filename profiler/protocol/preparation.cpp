@@ -56,7 +56,9 @@ std::optional<Outcome> Preparer::prepare_as_it_ends(LoadedBlock& loaded,
   if (auto outcome = trace(loaded, preparation)) return outcome;
   // There is no use in running it.
   if (is_rejected_untimed(preparation)) return std::nullopt;
-  return map_pages(loaded, preparation);
+  auto outcome = map_pages(loaded, preparation);
+  preparation.conditions.strays = !outcome && protocol_.strays(loaded);
+  return outcome;
 }
 
 std::optional<Outcome> Preparer::trace(LoadedBlock& loaded, Preparation& preparation) const {

@@ -4,6 +4,8 @@ namespace assay {
 
 bool Protocol::fit_to_cache(LoadedBlock&, Plan&) const { return false; }
 
+bool Protocol::strays(const LoadedBlock&) const { return false; }
+
 void Protocol::fit(LoadedBlock&, Plan&, LoadedBlock::Prepared&, CyclesPerReading) const {}
 
 std::optional<Plan> Protocol::longer(const Plan&) const { return std::nullopt; }

@@ -50,6 +50,9 @@ class Protocol {
   /// is what readings are scaled by.
   virtual void fit(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepared,
                    CyclesPerReading ratio) const;
+  /// Whether a block that was prepared may leave the first-level data cache on ways that its trace
+  /// did not let be foreseen, as far as the protocol minds.
+  virtual bool strays(const LoadedBlock& loaded) const;
   /// A larger plan to replace one that led to `reason`; nothing if none would help.
   virtual std::optional<Plan> raised(const Plan& plan, Reason reason) const;
   /// Plans for the same block, at the sizes of `plan`, but with its code elsewhere: it is told what

@@ -125,7 +125,7 @@ void Footprint::for_each_foreseen(Copies copies,
 }
 
 Copies Footprint::copies_within(const DataReach& reach, Copies most) const {
-  if (!foresees()) return most;
+  if (!foresees() && is_regular()) return most;
   Accessed accessed(reach);
   Copies within = most;
   const auto has_room = [&](const TracedAccess& access) {
@@ -203,6 +203,11 @@ void Footprint::for_each_page(Copies copies, std::int64_t most_foreseen,
       --most_foreseen;
     }
   }
+}
+
+int pages_held(const CacheShape& cache) {
+  return static_cast<int>(static_cast<std::uint64_t>(cache.sets * cache.ways) * kCacheLine /
+                          subject::kPageSize);
 }
 
 std::vector<std::uint64_t> first_addresses(const TracedKernel& kernel, const Block& block,

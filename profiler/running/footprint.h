@@ -26,6 +26,8 @@ class Footprint {
   /// the pointers that the others go by. Otherwise only what the trace shows is foreseen.
   explicit Footprint(std::span<const TracedAccess> accesses);
 
+  /// Whether the accesses of so many copies are known: all were traced, or they move by rule.
+  bool foresees_all(Copies copies) const { return copies <= copies_ || is_regular(); }
   /// Whether it foresees any page that was not traced.
   bool foresees() const;
   /// From now on, only what was traced is foreseen.
@@ -40,8 +42,8 @@ class Footprint {
   /// traced copies end, only their stores count.
   bool pointers_meet(Copies copies) const;
   /// How many of the first `most` copies access no more than is in reach: until a set of the cache
-  /// gets more lines than it has ways, or stores go to one page too many. All of them as far as
-  /// nothing more is foreseen.
+  /// gets more lines than it has ways, or stores go to one page too many. Those that are neither
+  /// traced nor foreseen count for nothing.
   Copies copies_within(const DataReach& reach, Copies most) const;
 
   /// Calls back with the first and the last byte of accesses in the given number of copies, at
@@ -63,6 +65,7 @@ class Footprint {
     bool overlaps(const Walk& other, Copies copies) const;
   };
 
+  bool is_regular() const { return traced_.empty() || !walks_.empty(); }
   bool may_meet(const Walk& load, const Walk& store, Copies copies) const;
   void for_each_foreseen(Copies copies,
                          const std::function<bool(const TracedAccess&)>& callback) const;
@@ -71,6 +74,9 @@ class Footprint {
   std::vector<Walk> walks_;  ///< empty if the accesses do not move regularly
   Copies copies_;            ///< how many copies were traced
 };
+
+/// How many pages this cache holds, whichever of their lines are accessed.
+int pages_held(const CacheShape& cache);
 
 /// The addresses that the first copy would access if no instruction changed a register.
 std::vector<std::uint64_t> first_addresses(const TracedKernel& kernel, const Block& block,

@@ -182,6 +182,7 @@ void LoadedBlock::expect_pages() {
   footprint_.for_each_page(plan_.most_copies(), kMostForeseen, [&](std::uint64_t address) {
     workbench_.subject().expect(address, limits_);
   });
+  expected_pages_ = pages();
 }
 
 LoadedBlock::Prepared LoadedBlock::prepare() {

@@ -89,6 +89,10 @@ class LoadedBlock {
   /// Whether pages are mapped that the block was only foreseen to access: one that it does not
   /// access may be why a limit was reached.
   bool foresaw_pages() const { return footprint_.foresees(); }
+  /// Whether a block that was prepared accesses pages that its trace did not let be foreseen.
+  bool strays() const {
+    return !footprint_.foresees_all(plan_.most_copies()) || pages() > expected_pages_;
+  }
   /// Prepares the block without foreseen pages: only those of the traced copies are mapped before
   /// they are missed.
   Prepared prepare_unforeseen();
@@ -125,6 +129,7 @@ class LoadedBlock {
   std::vector<Kernel> kernels_;
   std::vector<subject::MemoryRange> writes_;  ///< the memory that the trace saw written
   Footprint footprint_;
+  int expected_pages_ = 0;  ///< pages that were mapped before any was missed
 };
 
 }  // namespace assay

@@ -58,7 +58,7 @@ class Analysis {
 
   TraceFindings run() {
     if (conditions_.pages > conditions_.data_tlb_entries) note({.trait = Trait::kTlbReach});
-    if (conditions_.leaves_cache) note({.trait = Trait::kCacheReach});
+    if (conditions_.leaves_cache || conditions_.strays) note({.trait = Trait::kCacheReach});
     for (std::size_t i = 0; i < trace_.statuses.size(); ++i) look_at_status(i);
     const auto& accesses = trace_.accesses;
     for (const TracedAccess& access : accesses) look_at_address(access);
@@ -232,6 +232,12 @@ std::string describe(const Finding& finding, const Block& block,
       return fmt::format("{} pages, of which the first-level data TLB holds {}", conditions.pages,
                          conditions.data_tlb_entries);
     case Trait::kCacheReach:
+      if (!conditions.leaves_cache) {
+        return fmt::format(
+            "{} pages, of which two thirds of the first-level data cache surely hold "
+            "fewer, and no rule is seen in where the copies go",
+            conditions.pages);
+      }
       return "the copies of the largest size access more lines of a set than two thirds of its "
              "ways, "
              "or store to more pages than its TLB holds for stores beside assay's own";

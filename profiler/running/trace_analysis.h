@@ -19,6 +19,9 @@ struct TraceConditions {
   int pages = 0;              ///< number of pages that are mapped for the block
   int data_tlb_entries = 0;   ///< entries of the first-level data TLB (machine/tlb.h)
   bool leaves_cache = false;  ///< whether the largest size leaves the first-level data cache
+  /// Whether it may leave it, as it goes to more pages than the cache surely holds and the trace
+  /// does not let its accesses there be foreseen.
+  bool strays = false;
   /// The number of frames: virtual page p is a view of frame p mod `frames`, which need not be a
   /// power of two. If it is subject::kOwnFrames, no two pages are views of one frame.
   int frames = subject::kOwnFrames;

@@ -136,6 +136,22 @@ TEST_F(AssaySamplingTest, WhatStaysInDoubtUntilTheBudgetIsSpentIsAccepted) {
   EXPECT_TRUE(sampling_->judge(*sampling_->evaluate()).measured());
 }
 
+TEST_F(AssaySamplingTest, TooFewCyclesWithinTheCacheMakeNoValue) {
+  Settings settings = settings_of(kEasy, milliseconds(100));
+  const auto reason_of = [&](double cycles) {
+    run(settings);
+    Evaluation found = *sampling_->evaluate();
+    found.estimate = {.cycles = cycles, .half_width = 0.01 * cycles};
+    return sampling_->judge(found).reason;
+  };
+  EXPECT_EQ(reason_of(0.1), Reason::kNone);  // 300 copies more
+  plan_.within_cache = Copies(400);
+  EXPECT_EQ(reason_of(0.1), Reason::kCacheReach);
+  EXPECT_EQ(reason_of(0.11), Reason::kNone);
+  settings.reject = {};
+  EXPECT_EQ(reason_of(0.1), Reason::kNone);
+}
+
 /// A plan of the same sizes that can't be raised.
 Plan last_plan() {
   Plan last = synthetic_plan();

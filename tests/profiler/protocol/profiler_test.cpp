@@ -14,6 +14,7 @@
 #include "profiler/machine/tlb.h"
 #include "profiler/protocol/protocols.h"
 #include "profiler/protocol/visits.h"
+#include "profiler/running/footprint.h"
 #include "profiler/support/error.h"
 #include "tests/processor_at_hand.h"
 
@@ -118,6 +119,20 @@ TEST_F(ProfilerTest, WalksStayInTheFirstLevelCache) {
             cache.sets / 8 * (cache.ways * 2 / 3));
   // add rbx, 4096; mov rax, [rbx]: a single set
   EXPECT_EQ(prepared("4881c300100000488b03"), Reason::kCacheReach);
+}
+
+TEST_F(ProfilerTest, WhatCannotBeForeseenStaysOnAsManyPagesAsTheCacheHolds) {
+  const CacheShape cache = data_cache();
+  const int held = pages_held({.sets = cache.sets, .ways = cache.ways * 2 / 3});
+  // mov rcx, rbx; and rcx, -1024; mov rax, [rcx]; add rbx, 1000: a walk that is not even
+  const std::string uneven = "4889d94881e100fcffff488b014881c3e8030000";
+  const Measurement walk = measure(uneven, Stage::kPrepare);
+  EXPECT_EQ(walk.outcome.reason, Reason::kStopped);
+  EXPECT_LE(walk.pages, held);
+  EXPECT_GE(attempts_.back().prepared.plan.most_copies().count(), 12);
+  // imul rcx, rbx, 0x7f4a7c15; shr rcx, 16; and ecx, 0x3ff00; mov rax, [rdi + rcx]; inc rbx: each
+  // copy is on a page of its own
+  EXPECT_EQ(prepared("4869cb157c4a7f48c1e91081e100ff0300488b040f48ffc3"), Reason::kCacheReach);
 }
 
 TEST_F(ProfilerTest, WalksStayInTheTlbForStores) {

@@ -147,10 +147,29 @@ TEST(Footprint, CountsThePagesThatStoresGoTo) {
   EXPECT_GT(within_pages(walk(0x5000, 8192), false), 12) << "loads";
 }
 
-TEST(Footprint, AWalkThatIsNotEvenMayStayInTheCache) {
+TEST(Footprint, OfAWalkThatIsNotEvenOnlyTracedLinesCount) {
   auto uneven = walk(0x5000, 4096);
   uneven[6].address += 8;
-  EXPECT_EQ(within(uneven, 2), kMany);
+  EXPECT_EQ(within(uneven, 2), 2);
+  EXPECT_EQ(within(uneven, 8), kMany);
+}
+
+TEST(Footprint, ForeseesAllOfWhatMovesByRule) {
+  EXPECT_TRUE(Footprint().foresees_all(Copies(kMany)));
+  EXPECT_TRUE(Footprint(walk(0x5000, 0)).foresees_all(Copies(kMany)));
+  EXPECT_TRUE(Footprint(walk(0x5000, 64)).foresees_all(Copies(kMany)));
+  auto uneven = walk(0x5000, 64);
+  uneven[6].address += 8;
+  EXPECT_FALSE(Footprint(uneven).foresees_all(Copies(9)));
+  EXPECT_TRUE(Footprint(uneven).foresees_all(Copies(8))) << "which were traced";
+  Footprint forgetful(walk(0x5000, 64));
+  forgetful.forget_foreseen();
+  EXPECT_FALSE(forgetful.foresees_all(Copies(kMany)));
+}
+
+TEST(PagesHeld, AreAsManyAsFitWhicheverLinesAreAccessed) {
+  EXPECT_EQ(pages_held({.sets = 64, .ways = 8}), 8);
+  EXPECT_EQ(pages_held({.sets = 128, .ways = 5}), 10);
 }
 
 /// Sixteen copies of a load and a store, each of which moves by a distance from copy to copy.
