@@ -35,6 +35,11 @@ void refuse_without_nanobench(const CommandLine::Values& values, const char* opt
   throw UsageError(fmt::format("--{} is an option of --protocol nanobench", option));
 }
 
+void refuse_but_for_assay(const CommandLine::Values& values, const char* option) {
+  if (values.count(option) == 0 || values[option].defaulted()) return;
+  throw UsageError(fmt::format("--{} is an option of --protocol assay", option));
+}
+
 int number_from(const CommandLine::Values& values, const Number& number) {
   const int value = values[number.option].as<int>();
   if (value < number.least || value > number.most) {
@@ -79,6 +84,9 @@ Settings protocol_settings(const CommandLine::Values& values) {
                                  fmt::join(protocol_names(), ", ")));
   }
   Settings settings = default_settings(protocol);
+  if (protocol != "assay") {
+    for (const char* option : {"loop-end", "align"}) refuse_but_for_assay(values, option);
+  }
   if (protocol != "nanobench") {
     for (const Number& number : kNumbers) refuse_without_nanobench(values, number.option);
     refuse_without_nanobench(values, "aggregate");

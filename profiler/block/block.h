@@ -72,8 +72,8 @@ struct Instruction {
 
 /// The least that each copy of a block asks of the core.
 struct Demand {
-  /// Instructions, except NOPs, a branch that may be fused with the one before it, and a move
-  /// between registers that may be fused with the one behind it.
+  /// Instructions, except NOPs, a branch that may be fused with the one before it, and a move that
+  /// may be fused with the one behind it.
   int operations = 0;
   int loads = 0;           ///< memory operands that are always read, each counted once
   int stores = 0;          ///< memory operands that are always written, each counted once

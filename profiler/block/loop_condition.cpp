@@ -124,10 +124,16 @@ bool set_operands(const Decoded& decoded, LoopCondition& condition) {
   }
 }
 
-bool only_compares(const Decoded& setter) {
-  const bool compares = setter.instruction.mnemonic == ZYDIS_MNEMONIC_CMP ||
-                        setter.instruction.mnemonic == ZYDIS_MNEMONIC_TEST;
-  return compares && std::ranges::none_of(setter.operands(), [](const auto& operand) {
+/// Whether any core fuses a CMP with this branch. (Intel's do not if it asks for the sign.)
+bool fuses_with_cmp(ZydisMnemonic branch) {
+  return branch != ZYDIS_MNEMONIC_JS && branch != ZYDIS_MNEMONIC_JNS;
+}
+
+bool only_compares(const Decoded& setter, ZydisMnemonic branch) {
+  const ZydisMnemonic mnemonic = setter.instruction.mnemonic;
+  const bool fuses =
+      mnemonic == ZYDIS_MNEMONIC_TEST || (mnemonic == ZYDIS_MNEMONIC_CMP && fuses_with_cmp(branch));
+  return fuses && std::ranges::none_of(setter.operands(), [](const auto& operand) {
            return operand.type == ZYDIS_OPERAND_TYPE_MEMORY;
          });
 }
@@ -197,7 +203,7 @@ std::optional<LoopCondition> loop_condition(const Block& block) {
     if (!set_operands(setter, condition)) return std::nullopt;
     condition.setter = i;
     condition.only_compares =
-        i + 1 == branch && only_compares(setter) && !reads_earlier_flags(block);
+        i + 1 == branch && only_compares(setter, mnemonic) && !reads_earlier_flags(block);
     return condition;
   }
   return std::nullopt;

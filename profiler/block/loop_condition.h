@@ -37,9 +37,9 @@ struct LoopCondition {
   Relation relation = Relation::kNotEqual;
   Operand a;  ///< before the setter changes it
   Operand b;
-  /// Whether the setter does nothing but compare registers and constants right before the branch,
-  /// and nothing else reads its flags: then a core fuses the two into one operation, as it does
-  /// with DEC and JNZ.
+  /// Whether the setter does nothing but compare registers and constants right before a branch that
+  /// cores fuse it with into one operation, as they do with DEC and JNZ, and nothing else reads its
+  /// flags.
   bool only_compares = false;
 
   /// The general registers that it compares; bit i stands for GeneralRegister i.

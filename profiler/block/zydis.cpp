@@ -136,10 +136,12 @@ void add_demand(const Decoded& decoded, Demand& demand) {
 
 ZydisRegister copied_to(const Decoded& decoded) {
   const auto operands = decoded.operands();
-  const bool copies = decoded.instruction.mnemonic == ZYDIS_MNEMONIC_MOV &&
-                      decoded.instruction.operand_width >= 32 &&
-                      operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-                      operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
+  const ZydisMnemonic mnemonic = decoded.instruction.mnemonic;
+  const bool moves = (mnemonic == ZYDIS_MNEMONIC_MOV && decoded.instruction.operand_width >= 32) ||
+                     mnemonic == ZYDIS_MNEMONIC_MOVDQA || mnemonic == ZYDIS_MNEMONIC_MOVDQU;
+  const bool copies = moves && operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                      (operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER ||
+                       operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY);
   return copies ? enclosing(operands[0]) : ZYDIS_REGISTER_NONE;
 }
 

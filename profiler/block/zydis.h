@@ -51,10 +51,10 @@ bool accesses_memory(const Decoded& decoded, const ZydisDecodedOperand& operand)
 /// Adds the least that the instruction asks of the core.
 void add_demand(const Decoded& decoded, Demand& demand);
 
-/// The register that a MOV copies another general register of its size to, as one of 64 bits;
-/// ZYDIS_REGISTER_NONE for any other instruction.
+/// The register that a MOV, MOVDQA or MOVDQU copies another register or memory to, as the largest
+/// one that holds it; ZYDIS_REGISTER_NONE for any other instruction, and for MOV of 8 or 16 bits.
 ZydisRegister copied_to(const Decoded& decoded);
-/// Whether the instruction computes its first operand, that register of 64 bits, from what it held.
+/// Whether the instruction computes its first operand, that register, from what it held.
 bool changes(const Decoded& decoded, ZydisRegister reg);
 
 /// Whether the instruction may write memory, through any operand, listed by Zydis or not.

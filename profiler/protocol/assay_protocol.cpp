@@ -49,7 +49,16 @@ CacheShape usable(const CacheShape& cache) {
 }  // namespace
 
 std::variant<Plan, Outcome> AssayProtocol::plan(const Block& block, Notion notion) const {
-  return make_plan(block, notion, settings_, cache_size_);
+  auto planned = make_plan(block, notion, settings_, cache_size_);
+  const auto* const plan = std::get_if<Plan>(&planned);
+  const bool ends_in_branch =
+      settings_.loop_end == LoopEndChoice::kOwn || settings_.loop_end == LoopEndChoice::kReplaced;
+  if (plan == nullptr || notion != Notion::kLooped || !ends_in_branch || plan->end_is_open) {
+    return planned;
+  }
+  return Outcome{Reason::kLoopEnd, block.final_branch
+                                       ? "there are several copies in the body of the loop"
+                                       : "it does not end in a branch"};
 }
 
 std::optional<Plan> AssayProtocol::longer(const Plan& plan) const {
@@ -64,6 +73,7 @@ bool AssayProtocol::fit_to_cache(LoadedBlock& loaded, Plan& plan) const {
   // Runs also store to assay's own memory: the subject's stack, and two pages of its control area.
   constexpr int kOwnPages = 4;
   const DataReach room = {.cache = usable(reach_.cache),
+                          .pages = std::max(reach_.pages - kOwnPages, 1),
                           .stored_pages = std::max(reach_.stored_pages - kOwnPages, 1)};
   const Copies wanted = plan.most_copies();
   const Copies within = loaded.copies_within(room, wanted * 2);

@@ -20,16 +20,18 @@ class AssayProtocol : public Protocol {
 
   bool reads_clock_once() const override { return false; }
   std::size_t alignments() const override { return kAlignments; }
+  /// As make_plan(); refuses by kLoopEnd a loop that is to end by its own branch, or by another in
+  /// its place, and has none.
   std::variant<Plan, Outcome> plan(const Block& block, Notion notion) const override;
   /// Twice the copies of straight-line code, where it may reach beyond a page (Intel): up to the
   /// 200th copy, some blocks take another time, and are as steady in it at three sizes as further
   /// on.
   std::optional<Plan> longer(const Plan& plan) const override;
 
-  /// Shortens a first plan whose copies would walk out of the first-level data cache, or store to
-  /// more pages than its TLB holds, if that leaves 12 of them and 64 instructions, and notes in
-  /// any plan up to where they stay in it. A third of the ways is left over. Does nothing if pages
-  /// share frames.
+  /// Shortens a first plan whose copies would walk out of the first-level data cache, or to more
+  /// pages than its TLB holds, or holds for stores, if that leaves 12 of them and 64 instructions,
+  /// and notes in any plan up to where they stay in it. A third of the ways is left over. Does
+  /// nothing if pages share frames.
   bool fit_to_cache(LoadedBlock& loaded, Plan& plan) const override;
   /// True of what is on more pages than fit two thirds of the first-level data cache wherever in
   /// them it goes, unless pages share frames.

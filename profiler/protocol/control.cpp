@@ -16,6 +16,8 @@ Settings settings_of_control(Settings settings) {
   settings.accept_relative = defaults.accept_relative;
   settings.accept_cycles = defaults.accept_cycles;
   settings.loop_min_instructions = defaults.loop_min_instructions;
+  settings.loop_end = defaults.loop_end;
+  settings.loop_alignment = defaults.loop_alignment;
   settings.initial_state = defaults.initial_state;
   settings.state_overrides = {};
   settings.fallback_states = false;

@@ -1,14 +1,18 @@
 #include "profiler/protocol/loop_ends.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "profiler/block/control_flow.h"
 #include "profiler/block/loop_condition.h"
+#include "profiler/block/register_names.h"
 #include "profiler/codegen/traced_kernel.h"
 #include "profiler/running/loop_bounds.h"
 
@@ -48,13 +52,13 @@ class OwnEnd {
     const auto trace = traced();
     if (!trace) return std::nullopt;
     for (const LoopBound& bound : possible_bounds(condition_, trace->compared, loaded_.state())) {
+      if (is_given(name(bound.reg))) continue;
       shape_.bound = bound;
       if (turns()) return shape_;
     }
     shape_.bound.reset();
     if (find_sentinel(*trace)) return shape_;
-    // A word that a user asked for stays.
-    if (loaded_.given_state().name.find(" mem=") != std::string::npos) return std::nullopt;
+    if (is_given("mem")) return std::nullopt;
     for (const std::uint64_t word : possible_words(condition_, trace->compared)) {
       loaded_.fill_memory_with(word);
       const auto other = traced();
@@ -65,6 +69,11 @@ class OwnEnd {
   }
 
  private:
+  /// Whether a user asked for a value of this register, or of memory: it stays as it is.
+  bool is_given(std::string_view place) const {
+    return loaded_.given_state().name.find(fmt::format(" {}=", place)) != std::string::npos;
+  }
+
   std::optional<Trace> traced() {
     const auto made =
         trace_kernel(loaded_.block(), loaded_.state(), loaded_.trace_address(), condition_);

@@ -38,9 +38,10 @@ std::optional<Outcome> Preparer::prepare(LoadedBlock& loaded, Preparation& prepa
   }
   const Plan first = plan;
   auto outcome = prepare_as_it_ends(loaded, preparation);
-  if (outcome || is_rejected_untimed(preparation) || turns_as_planned(loaded, plan)) return outcome;
-  // Far from where it was tried, the loop ends otherwise.
+  if (is_rejected_untimed(preparation) || turns_as_planned(loaded, plan)) return outcome;
+  // Far from where it was tried, the loop ends otherwise, or goes on and on.
   plan = first;
+  loaded.reload(plan, true);
   if (auto refusal = give_up_own_end(loaded, settings_.loop_end, plan)) return refusal;
   return prepare_as_it_ends(loaded, preparation);
 }

@@ -19,7 +19,7 @@
 namespace assay {
 namespace {
 
-DataReach data_reach() { return {data_cache(), stored_tlb_entries()}; }
+DataReach data_reach() { return {data_cache(), data_tlb_entries(), stored_tlb_entries()}; }
 
 Companions companions_of(const Workbench& workbench, const Clock& clock,
                          const std::optional<NopRate>& nops, const Settings& settings) {

@@ -14,7 +14,7 @@ namespace assay {
 namespace {
 
 /// What was accessed: the lines, which must be as few as each set of a cache has ways, and the
-/// pages that stores went to.
+/// pages.
 class Accessed {
  public:
   explicit Accessed(const DataReach& reach)
@@ -30,19 +30,21 @@ class Accessed {
       if (!is_new(line)) continue;
       if (++in_set_[line % in_set_.size()] > reach_.cache.ways) return false;
     }
-    return !access.write || (add_page(access.address) && add_page(end));
+    for (const std::uint64_t address : {access.address, end}) {
+      if (!add_page(address, reach_.pages, pages_)) return false;
+      if (access.write && !add_page(address, reach_.stored_pages, stored_pages_)) return false;
+    }
+    return true;
   }
 
  private:
   static constexpr std::size_t kSparse = 4;  // slots for a line
 
-  bool add_page(std::uint64_t address) {
+  static bool add_page(std::uint64_t address, int most, std::vector<std::uint64_t>& pages) {
     const std::uint64_t page = address / subject::kPageSize;
     // The latest pages are the likeliest.
-    if (std::find(stored_pages_.rbegin(), stored_pages_.rend(), page) == stored_pages_.rend()) {
-      stored_pages_.push_back(page);
-    }
-    return stored_pages_.size() <= static_cast<std::size_t>(reach_.stored_pages);
+    if (std::find(pages.rbegin(), pages.rend(), page) == pages.rend()) pages.push_back(page);
+    return pages.size() <= static_cast<std::size_t>(most);
   }
 
   /// Looks for the line in the slots, from its own on (linear probing), and puts it there if it is
@@ -60,7 +62,8 @@ class Accessed {
   DataReach reach_;
   std::vector<int> in_set_;
   std::vector<std::uint64_t> slots_;  ///< numbers of lines, plus one; 0 if empty
-  std::vector<std::uint64_t> stored_pages_;
+  std::vector<std::uint64_t> pages_;
+  std::vector<std::uint64_t> stored_pages_;  ///< of these, those that were stored to
 };
 
 }  // namespace

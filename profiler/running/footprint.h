@@ -42,8 +42,8 @@ class Footprint {
   /// traced copies end, only their stores count.
   bool pointers_meet(Copies copies) const;
   /// How many of the first `most` copies access no more than is in reach: until a set of the cache
-  /// gets more lines than it has ways, or stores go to one page too many. Those that are neither
-  /// traced nor foreseen count for nothing.
+  /// gets more lines than it has ways, or accesses, or stores, go to one page too many. Those that
+  /// are neither traced nor foreseen count for nothing.
   Copies copies_within(const DataReach& reach, Copies most) const;
 
   /// Calls back with the first and the last byte of accesses in the given number of copies, at

@@ -176,9 +176,9 @@ void LoadedBlock::drop_wrong(std::span<const std::uint64_t> guesses,
 
 /// Maps the pages that copies of the plan's largest size are foreseen to access.
 void LoadedBlock::expect_pages() {
-  // Beyond this many pages, a guess reaches too far to be reliable, and soon exceeds any page
-  // limit.
-  constexpr std::int64_t kMostForeseen = 64;
+  // Several accesses may each go to all pages that a plan stays on. What goes on to more is not run
+  // in any case: it exceeds any page limit.
+  constexpr std::int64_t kMostForeseen = 512;
   footprint_.for_each_page(plan_.most_copies(), kMostForeseen, [&](std::uint64_t address) {
     workbench_.subject().expect(address, limits_);
   });

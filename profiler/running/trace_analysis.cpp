@@ -240,7 +240,7 @@ std::string describe(const Finding& finding, const Block& block,
       }
       return "the copies of the largest size access more lines of a set than two thirds of its "
              "ways, "
-             "or store to more pages than its TLB holds for stores beside assay's own";
+             "or go to more pages than its TLB holds, or holds for stores, beside assay's own";
     case Trait::kPageAliasing:
       return fmt::format("{}, which share a frame's line with {} bytes at {:#x} in copy {}",
                          access_text(finding.access, block), finding.store.size,

@@ -7,9 +7,8 @@ namespace assay {
 /// The data that a core accesses without missing its first level.
 struct DataReach {
   CacheShape cache;
-  /// The pages of 4 KiB for which it holds the translations of stores; they may be fewer than those
-  /// of loads.
-  int stored_pages = 64;
+  int pages = 64;         ///< of 4 KiB, of which it holds the translations
+  int stored_pages = 64;  ///< of those, the ones that stores may go to: some cores hold fewer
 };
 
 }  // namespace assay

@@ -1,12 +1,14 @@
 // Whether what the trace of a few copies lets foresee holds for all of them. `assay_walk_reach
 // BLOCKS CORPUS...` measures the first BLOCKS blocks of each corpus (in the format bhive-frequency
-// or hex), unrolled, and then traces all copies of the largest size at which each measured one was
-// run, untimed. It prints how many of them access more lines of a set than the first-level data
-// cache has ways, or store to more pages than its TLB holds, and how many load what an earlier copy
-// has stored and do not say so. It judges nothing.
+// or hex), unrolled and looped, and then traces all copies of the largest size at which each
+// measured one was run, untimed; of loops with many turns, as many copies as can be traced. It
+// prints how many of them access more lines of a set than the first-level data cache has ways, or
+// store to more pages than its TLB holds, and how many load what an earlier copy has stored and do
+// not say so. It judges nothing.
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -63,37 +65,42 @@ std::size_t stored_pages(const Trace& trace) {
 class WalkReach {
  public:
   void look_at(const BlockSpec& spec) {
-    ++tally_.blocks;
-    std::vector<Attempt> attempts;
-    const Measurement measurement =
-        profiler_.measure(spec, Notion::kUnrolled, {.attempts = &attempts});
-    if (!measurement.outcome.measured()) return;
-    ++tally_.measured;
-    const auto decoded = decode(spec.bytes);
-    trace(std::get<Block>(decoded), measurement, attempts.back().prepared.plan);
+    for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) look_at(spec, notion);
   }
-  const Tally& tally() const { return tally_; }
+  const Tally& tally(Notion notion) const { return tallies_.at(static_cast<std::size_t>(notion)); }
 
  private:
-  void trace(const Block& block, const Measurement& measurement, const Plan& plan) {
+  void look_at(const BlockSpec& spec, Notion notion) {
+    Tally& tally = tallies_.at(static_cast<std::size_t>(notion));
+    ++tally.blocks;
+    std::vector<Attempt> attempts;
+    const Measurement measurement = profiler_.measure(spec, notion, {.attempts = &attempts});
+    if (!measurement.outcome.measured()) return;
+    ++tally.measured;
+    const auto decoded = decode(spec.bytes);
+    trace(std::get<Block>(decoded), measurement, attempts.back().prepared.plan, tally);
+  }
+
+  void trace(const Block& block, const Measurement& measurement, const Plan& plan, Tally& tally) {
     const InitialState state = state_of(measurement.initial_state);
     const auto made = trace_kernel(block, state, subject::kCode, std::nullopt, plan.most_copies());
     const auto* const kernel = std::get_if<TracedKernel>(&made);
     subject_.unmap_all();
     if (kernel == nullptr) {
-      ++tally_.untraced;
+      ++tally.untraced;
       return;
     }
-    if (kernel->copies < plan.most_copies()) ++tally_.cut;
+    if (kernel->copies < plan.most_copies()) ++tally.cut;
     const TraceRun run = run_trace(subject_, *kernel, block, state, {});
     if (run.fault) {
-      ++tally_.untraced;
+      ++tally.untraced;
       return;
     }
-    count(block, measurement, run.trace);
+    count(block, measurement, run.trace, tally);
   }
 
-  void count(const Block& block, const Measurement& measurement, const Trace& trace) {
+  static void count(const Block& block, const Measurement& measurement, const Trace& trace,
+                    Tally& tally) {
     const bool too_many_lines = most_in_a_set(trace) > static_cast<std::size_t>(data_cache().ways);
     const bool too_many_pages =
         stored_pages(trace) > static_cast<std::size_t>(stored_tlb_entries());
@@ -101,18 +108,19 @@ class WalkReach {
         analyse(trace, {.pages = 1, .data_tlb_entries = data_tlb_entries()});
     const bool unsaid = found.traits.has(Trait::kMemoryDependence) &&
                         !measurement.traits.has(Trait::kMemoryDependence);
-    tally_.walks += measurement.pages > 1 ? 1 : 0;
-    tally_.lines += too_many_lines ? 1 : 0;
-    tally_.pages += too_many_pages ? 1 : 0;
-    tally_.dependences += unsaid ? 1 : 0;
+    tally.walks += measurement.pages > 1 ? 1 : 0;
+    tally.lines += too_many_lines ? 1 : 0;
+    tally.pages += too_many_pages ? 1 : 0;
+    tally.dependences += unsaid ? 1 : 0;
     if (!too_many_lines && !too_many_pages && !unsaid) return;
-    fmt::print("    {}{}{}: {}\n", too_many_lines ? "lines " : "", too_many_pages ? "pages " : "",
-               unsaid ? "dependence" : "", hex_from_bytes(block.bytes));
+    fmt::print("    {} {}{}{}: {}\n", name(measurement.notion), too_many_lines ? "lines " : "",
+               too_many_pages ? "pages " : "", unsaid ? "dependence" : "",
+               hex_from_bytes(block.bytes));
   }
 
   Profiler profiler_{Settings{}, allowed_processors().back()};
   subject::Subject subject_{[](pid_t) { return std::vector<int>(); }};
-  Tally tally_;
+  std::array<Tally, 2> tallies_;  ///< by notion
 };
 
 void run(std::size_t most, const std::string& corpus) {
@@ -127,11 +135,15 @@ void run(std::size_t most, const std::string& corpus) {
       ++i;
     }
   }
-  const Tally& tally = reach.tally();
-  fmt::print("  of {} blocks {} measured, {} of them on several pages; {} not traced, {} in part\n",
-             tally.blocks, tally.measured, tally.walks, tally.untraced, tally.cut);
-  fmt::print("  {} leave the cache, {} the TLB for stores; {} have a dependence that is not told\n",
-             tally.lines, tally.pages, tally.dependences);
+  for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
+    const Tally& tally = reach.tally(notion);
+    fmt::print(
+        "  {}: of {} blocks {} measured, {} of them on several pages; {} not traced, {} in part\n",
+        name(notion), tally.blocks, tally.measured, tally.walks, tally.untraced, tally.cut);
+    fmt::print(
+        "    {} leave the cache, {} the TLB for stores; {} have a dependence that is not told\n",
+        tally.lines, tally.pages, tally.dependences);
+  }
 }
 
 }  // namespace

@@ -42,6 +42,17 @@ TEST(RunOptionsTest, WithoutAnyTheSettingsAreTheDefaults) {
   EXPECT_THAT(notions_of({}), ElementsAre(Notion::kUnrolled));
 }
 
+TEST(RunOptionsTest, OnlyAssayEndsAndPlacesLoopsAsAsked) {
+  EXPECT_EQ(run_complaint({"--loop-end", "own", "--align", "8"}), "");
+  for (const std::string protocol : {"nanobench", "uica", "bhive"}) {
+    EXPECT_EQ(run_complaint({"--protocol", protocol}), "");
+    EXPECT_THAT(run_complaint({"--protocol", protocol, "--loop-end", "own"}),
+                HasSubstr("--loop-end is an option of --protocol assay"));
+    EXPECT_THAT(run_complaint({"--protocol", protocol, "--align", "8"}),
+                HasSubstr("--align is an option of --protocol assay"));
+  }
+}
+
 TEST(RunOptionsTest, OneNotionOrBoth) {
   EXPECT_THAT(notions_of({"--notion", "looped"}), ElementsAre(Notion::kLooped));
   EXPECT_THAT(notions_of({"--notion", "both"}), ElementsAre(Notion::kUnrolled, Notion::kLooped));

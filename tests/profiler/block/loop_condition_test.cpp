@@ -63,6 +63,9 @@ TEST(LoopCondition, OnlyCompareIfNothingElseHangsOnIt) {
   EXPECT_TRUE(loads.b.memory);
   EXPECT_TRUE(condition_of("80f90a75fb").only_compares);  // cmp cl, 10; jne
   EXPECT_FALSE(condition_of("4811d84839d175f8").only_compares) << "adc reads the flags of the last";
+  EXPECT_FALSE(condition_of("4839d178fb").only_compares) << "cmp rcx, rdx; js: not fused";
+  EXPECT_FALSE(condition_of("4839d179fb").only_compares);
+  EXPECT_TRUE(condition_of("4885c978fb").only_compares) << "test rcx, rcx; js";
   EXPECT_TRUE(condition_of("4801d84811c84839d175f5").only_compares) << "add; adc; cmp; jne";
 }
 

@@ -89,7 +89,16 @@ TEST(Demand, CountsAMoveAndWhatChangesItsCopyAsOne) {
   EXPECT_EQ(demand_of("89f189d1").operations, 2) << "what overwrites it does not change it";
   EXPECT_EQ(demand_of("89f10fb6c9").operations, 2) << "nor does movzx ecx, cl";
   EXPECT_EQ(demand_of("6689f16683e107").operations, 2) << "16 bits";
-  EXPECT_EQ(demand_of("8b0e83e107").operations, 2) << "a load";
+  EXPECT_EQ(demand_of("8b0e83e107").operations, 1);        // mov ecx, [rsi]; and ecx, 7
+  EXPECT_EQ(demand_of("f30f6f06660ffec1").operations, 1);  // movdqu xmm0, [rsi]; paddd xmm0, xmm1
+  EXPECT_EQ(demand_of("660f6fc2660ffec1").operations, 1);  // movdqa xmm0, xmm2; paddd xmm0, xmm1
+  EXPECT_EQ(demand_of("890e83e107").operations, 2) << "a store";
+  EXPECT_EQ(demand_of("0f280666"
+                      "0ffec1")
+                .operations,
+            2)
+      << "movaps xmm0, [rsi]; paddd xmm0, xmm1";
+  EXPECT_EQ(demand_of("660f6fc2660ffed0").operations, 2) << "another register";
 }
 
 TEST(Demand, CountsWhatIsSure) {

@@ -61,6 +61,25 @@ TEST_F(AssayProtocolTest, LoopsThatEndInTheirOwnBranchAreAlsoRunElsewhere) {
   EXPECT_EQ(offsets_of(loop, Notion::kLooped), std::vector<int>()) << "two copies are another loop";
 }
 
+TEST_F(AssayProtocolTest, WhatEndsInNoBranchCannotEndByIt) {
+  const auto refused = [this](const Block& block) {
+    return std::holds_alternative<Outcome>(protocol_.plan(block, Notion::kLooped));
+  };
+  Block loop = nops(5);
+  for (const LoopEndChoice choice : {LoopEndChoice::kOwn, LoopEndChoice::kReplaced}) {
+    settings_.loop_end = choice;
+    EXPECT_EQ(std::get<Outcome>(protocol_.plan(nops(5), Notion::kLooped)).reason, Reason::kLoopEnd);
+    EXPECT_TRUE(std::holds_alternative<Plan>(protocol_.plan(nops(5), Notion::kUnrolled)));
+    loop.final_branch.emplace();
+    EXPECT_FALSE(refused(loop));
+    settings_.loop_min_instructions = 6;
+    EXPECT_TRUE(refused(loop)) << "two copies are another loop";
+    settings_.loop_min_instructions = 1;
+  }
+  settings_.loop_end = LoopEndChoice::kAdded;
+  EXPECT_FALSE(refused(nops(5)));
+}
+
 TEST_F(AssayProtocolTest, TheTimeUnderTheLastPlanGrowsFromVisitToVisit) {
   settings_.target_relative = settings_.accept_relative = 1e-4;
   settings_.target_cycles = settings_.accept_cycles = 0;

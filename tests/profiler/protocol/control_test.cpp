@@ -33,6 +33,8 @@ TEST(Control, IsMeasuredInTheSameWayWhateverIsAskedOfBlocks) {
   asked.target_relative = 0.001;
   asked.accept_relative = 0.1;
   asked.loop_min_instructions = 100;
+  asked.loop_end = LoopEndChoice::kOwn;
+  asked.loop_alignment = 8;
   EXPECT_EQ(to_json(settings_of_control(asked)), to_json(settings_of_control({})));
 }
 

@@ -234,6 +234,30 @@ TEST_F(LoopEnds, AreAsTheyAreAskedFor) {
   EXPECT_EQ(loop("48d1e875fb", LoopEndChoice::kReplaced).outcome.reason, Reason::kLoopEnd);
 }
 
+TEST_F(LoopEnds, WhatGoesOnAndOnBehindTheTriedTurnsEndsOtherwise) {
+  // inc cl; cmp byte ptr [rdi + rcx], 0; jne: within 256 bytes, forever
+  EXPECT_EQ(end("fec1803c0f00"
+                "75f8"),
+            "added");
+  // movzx eax, byte ptr [rsi]; mov [rsi + 64], al; inc rsi; test al, al; jne: overwrites its end
+  Measurement walk = loop(
+      "0fb606"
+      "884640"
+      "48ffc6"
+      "84c0"
+      "75f3");
+  EXPECT_EQ(walk.loop_end, "replaced");
+  EXPECT_EQ(walk.outcome.reason, Reason::kStopped) << walk.outcome.detail;
+}
+
+TEST_F(LoopEnds, AValueThatAUserAskedForStays) {
+  // dec rcx; jne
+  const BlockSpec counts = {bytes_from_hex("48ffc975fb"), "rcx=0x5"};
+  profiler_.measure(counts, Notion::kLooped, {.last = Stage::kPrepare, .attempts = &attempts_});
+  EXPECT_EQ(attempts_.back().measurement.loop_end, "added");
+  EXPECT_EQ(end("48ffc975fb"), "own");
+}
+
 TEST_F(LoopEnds, ALoopHasValuesAtOtherPlaces) {
   // add rax, rbx; dec ecx; jne
   const BlockSpec loop = {bytes_from_hex("4801d8ffc975f9")};
