@@ -40,22 +40,23 @@ void Canary::learn(double cycles_per_nop) {
   learn_peak();
 }
 
-/// The peak is the mean of the observations up to 5 % above the one that the fastest tenth reached:
+/// The peak is the mean of the observations up to 5 % from the one that the fastest tenth reached:
 /// where nothing disturbs the core, that is about all of them, which scatter around the peak.
 void Canary::learn_peak() {
   constexpr double kScatter = 0.05;
   const auto rate_of = [](std::size_t bin) { return (static_cast<double>(bin) + 0.5) * kBin; };
   std::uint64_t below = 0;
+  std::size_t fastest = 0;
+  while (10 * (below += seen_[fastest]) <= count_) ++fastest;
+  std::uint64_t near = 0;
   double sum = 0;
-  std::optional<double> fastest;
   for (std::size_t i = 0; i < kBins; ++i) {
-    if (fastest && rate_of(i) > *fastest * (1 + kScatter)) break;
-    below += seen_[i];
+    if (std::abs(rate_of(i) / rate_of(fastest) - 1) > kScatter) continue;
+    near += seen_[i];
     sum += static_cast<double>(seen_[i]) * rate_of(i);
-    if (!fastest && 10 * below > count_) fastest = rate_of(i);
   }
-  peak_ = sum / static_cast<double>(below);
-  scatter_ = peak_ / *fastest - 1;
+  peak_ = sum / static_cast<double>(near);
+  scatter_ = peak_ / rate_of(fastest) - 1;
 }
 
 }  // namespace assay

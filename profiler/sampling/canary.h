@@ -34,8 +34,8 @@ inline constexpr std::int64_t kCanaryDifference =
 class Canary {
  public:
   /// `nops_per_cycle` is what a core of this kind is known to reach when it is left alone; nothing
-  /// if that is not known. The peak is learned: it is the mean of the observations up to 5 % slower
-  /// than the rate that a tenth of all reached. That works as long as the core is left alone for a
+  /// if that is not known. The peak is learned: it is the mean of the observations up to 5 % from
+  /// the rate that a tenth of all reached. That works as long as the core is left alone for a
   /// tenth of the time. Observations that are slower than what is known by more than the share
   /// `leeway` are not learned from; until there are others, the peak is what is known. Without
   /// leeway it stays that.

@@ -85,7 +85,12 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   const Reading canary = canary_large.mean - canary_small.mean;
   report.cycles_per_nop =
       (report.own_ratio * canary).count() / static_cast<double>(kCanaryDifference);
-  canary_.learn(report.cycles_per_nop);
+  // Where the core itself slows the chain down and not the canary, as some do while they get ready
+  // for wide vectors (Granite Rapids: threefold), the canary seems faster than it ever is.
+  constexpr double kFar = 0.1;
+  const bool near =
+      !ratio_.known() || std::abs(report.own_ratio.value() / ratio_.value().value() - 1) <= kFar;
+  if (near) canary_.learn(report.cycles_per_nop);
   const double scatter = usual_scatter(canary_large);
   const auto usual_variance_of = [&](const SampleMean& sample) {
     return std::min(sample.variance, scatter / static_cast<double>(sample.kept));

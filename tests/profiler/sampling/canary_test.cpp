@@ -63,6 +63,13 @@ TEST(Canary, AFewLuckySeriesAreNoPeak) {
   EXPECT_THAT(canary.peak(), DoubleNear(0.26, 0.002));
 }
 
+TEST(Canary, AFewSeriesThatAreFarTooFastAreNotInThePeak) {
+  Canary canary(std::nullopt);
+  learn(canary, 0.25, 19 * kMany);
+  learn(canary, 0.08, kMany);
+  EXPECT_THAT(canary.peak(), DoubleNear(0.25, 0.002));
+}
+
 TEST(Canary, IgnoresWhatIsNoRate) {
   Canary canary(std::nullopt);
   learn(canary, -1, kMany);

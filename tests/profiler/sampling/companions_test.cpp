@@ -21,13 +21,14 @@ class CompanionsTest : public testing::Test {
     for (int i = 0; i < kSeries; ++i) EXPECT_EQ(fate([](Readings&) {}), SeriesFate::kTaken);
   }
 
-  /// The fate of a series whose readings of the larger canary something has changed.
-  SeriesFate fate(const std::function<void(Readings&)>& change) {
-    constexpr auto kReference = static_cast<std::uint32_t>(kReferenceAddedCopies.count());
+  /// The fate of a series whose readings of the larger canary something has changed, and in which
+  /// the reference took so many times as long.
+  SeriesFate fate(const std::function<void(Readings&)>& change, std::uint32_t slow = 1) {
+    const auto reference = slow * static_cast<std::uint32_t>(kReferenceAddedCopies.count());
     constexpr std::uint32_t kCanary = kCanaryDifference / kNopsPerCycle;
     constexpr int kRuns = 6;
     Samples samples;
-    samples.reference = {Readings{kStamping}, Readings{kStamping + kReference}};
+    samples.reference = {Readings{kStamping}, Readings{kStamping + reference}};
     for (std::uint32_t i = 0; i < kRuns; ++i) {
       samples.canary[kSmall].push_back(kStamping);
       samples.canary[kLarge].push_back(kStamping + kCanary + i % 2);
@@ -36,9 +37,18 @@ class CompanionsTest : public testing::Test {
     return companions_.judge(samples, false).fate;
   }
 
-  Companions companions_{ReadingStep(Ticks(1)), Canary(kNopsPerCycle),
+  Companions companions_{ReadingStep(Ticks(1)), Canary(kNopsPerCycle, 0.2),
                          ClockRatio(CyclesPerReading(1)), 0.02};
 };
+
+TEST_F(CompanionsTest, ASlowReferenceDisturbsASeriesAndIsNoFastCanary) {
+  for (int i = 0; i < 400; ++i) {
+    const bool slow = i % 4 == 0;
+    EXPECT_EQ(fate([](Readings&) {}, slow ? 3 : 1),
+              slow ? SeriesFate::kDisturbed : SeriesFate::kTaken);
+  }
+  EXPECT_NEAR(companions_.slowdown(1.0 / kNopsPerCycle), 0, 0.005);
+}
 
 TEST_F(CompanionsTest, AVisitorWhoStaysDisturbsASeries) {
   EXPECT_EQ(fate([](Readings& canary) {
