@@ -47,17 +47,17 @@ std::string modes_text(std::span<const Mode> modes) {
 
 /// A line for each value that the loop has at other places, with those where it has it: values that
 /// are alike, each to the next greater one, are one. Empty without any.
-std::string placements_text(std::vector<Placement> placements) {
-  const auto estimate = [](const Placement& placement) {
+std::string placements_text(std::vector<LoopPlacement> placements) {
+  const auto estimate = [](const LoopPlacement& placement) {
     return Estimate{placement.cycles, placement.half_width};
   };
-  std::ranges::stable_sort(placements, {}, &Placement::cycles);
+  std::ranges::stable_sort(placements, {}, &LoopPlacement::cycles);
   std::string text;
   for (auto first = placements.begin(); first != placements.end();) {
-    const auto last = std::ranges::adjacent_find(first, placements.end(),
-                                                 [&](const Placement& one, const Placement& other) {
-                                                   return !alike(estimate(one), estimate(other));
-                                                 });
+    const auto last = std::ranges::adjacent_find(
+        first, placements.end(), [&](const LoopPlacement& one, const LoopPlacement& other) {
+          return !alike(estimate(one), estimate(other));
+        });
     const auto behind = last == placements.end() ? last : last + 1;
     const std::string least = fmt::format("{:.3f}", first->cycles);
     const std::string most = fmt::format("{:.3f}", std::prev(behind)->cycles);

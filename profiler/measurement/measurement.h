@@ -70,13 +70,13 @@ struct Mode {
 BOOST_DESCRIBE_STRUCT(Mode, (), (cycles, half_width, visits, share))
 
 /// What a loop takes whose code lies elsewhere.
-struct Placement {
+struct LoopPlacement {
   std::int64_t offset = 0;  ///< of the loop's first instruction, in bytes behind a multiple of 64
   double cycles = 0;
   double half_width = 0;  ///< half of the 95 % interval around `cycles`
-  auto operator<=>(const Placement&) const = default;
+  auto operator<=>(const LoopPlacement&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Placement, (), (offset, cycles, half_width))
+BOOST_DESCRIBE_STRUCT(LoopPlacement, (), (offset, cycles, half_width))
 
 /// What became of one block under one notion. The list below the struct defines its fields for all
 /// uses: stores, messages between processes, JSON and CSV follow it.
@@ -107,7 +107,7 @@ struct Measurement {
   /// Of a measured loop that is as its program has it, or nearly (Protocol::elsewhere()): what it
   /// takes at other places than that of the estimate, by their offsets; ascending. Places at which
   /// no value was found, or not twice, are left out.
-  std::vector<Placement> placements;
+  std::vector<LoopPlacement> placements;
   bool operator==(const Measurement&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Measurement, (),

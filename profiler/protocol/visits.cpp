@@ -59,14 +59,14 @@ struct Visits::Group {
   }
 
   /// What they found at other places: where two found a value, and all values are alike.
-  std::vector<Placement> placements() const {
+  std::vector<LoopPlacement> placements() const {
     std::map<std::int64_t, std::vector<Estimate>> by_offset;
     for (const Measurement* visit : visits) {
       for (const auto& [offset, cycles, half_width] : visit->placements) {
         by_offset[offset].push_back({cycles, half_width});
       }
     }
-    std::vector<Placement> placements;
+    std::vector<LoopPlacement> placements;
     for (auto& [offset, estimates] : by_offset) {
       std::ranges::sort(estimates, {}, &Estimate::cycles);
       const bool agree =

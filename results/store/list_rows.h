@@ -14,7 +14,7 @@ namespace assay {
 struct MeasurementLists {
   std::vector<EventCount> events;
   std::vector<Mode> modes;
-  std::vector<Placement> placements;
+  std::vector<LoopPlacement> placements;
 
   bool empty() const { return events.empty() && modes.empty() && placements.empty(); }
   auto operator<=>(const MeasurementLists&) const = default;

@@ -48,7 +48,7 @@ TEST(Visits, OneThatSettlesTheBlockIsEnough) {
   EXPECT_EQ(refused.result().outcome, none(Reason::kSystemCall).outcome);
 }
 
-Measurement placed(Measurement visit, std::vector<Placement> placements) {
+Measurement placed(Measurement visit, std::vector<LoopPlacement> placements) {
   visit.placements = std::move(placements);
   return visit;
 }
