@@ -13,9 +13,10 @@
 namespace assay {
 namespace {
 
-/// Whether this is a pipe, or a terminal, which is read like one.
-bool is_pipe(const std::string& path) {
-  return path == "-" || std::filesystem::is_fifo(path) || std::filesystem::is_character_file(path);
+/// What kind of file this is; `none` if that cannot be found out: then opening it tells why.
+std::filesystem::file_type kind_of(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::status(path, error).type();
 }
 
 }  // namespace
@@ -45,10 +46,12 @@ void CorpusWalk::look_at(const std::string& path, std::set<std::string>& names,
         fmt::format("two corpora are called '{}', by which the store knows them: rename one",
                     corpus_name(path)));
   }
-  if (is_pipe(path)) {
+  const auto kind = kind_of(path);
+  const bool is_device = kind == std::filesystem::file_type::character;
+  if (path == "-" || kind == std::filesystem::file_type::fifo || is_device) {
     // Opening refuses other devices already now. A pipe is not opened: whoever writes to it would
     // lose its reader again.
-    if (std::filesystem::is_character_file(path)) InputFile::open(path);
+    if (path != "-" && is_device) InputFile::open(path);
     total_lines_.reset();
     return;
   }

@@ -50,7 +50,8 @@ CorpusAbout about(const DynamicRequest& request, const DynamicResult& result) {
 
 /// Throws UsageError if two of the files that are read and written are the same one.
 void check_files(const DynamicRequest& request, const CorpusOutput& output) {
-  if (std::filesystem::is_directory(request.input)) {
+  std::error_code missing;  // what cannot be examined cannot be opened either, which tells why
+  if (std::filesystem::is_directory(request.input, missing)) {
     throw UsageError(fmt::format("--stdin {} is a folder", request.input));
   }
   const std::string program = program_path(request.program).string();

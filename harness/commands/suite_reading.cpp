@@ -21,7 +21,8 @@ constexpr std::chrono::milliseconds kPause{1};
 /// left out: whoever writes to one would lose its reader again.
 void check_paths(const SuiteInput& input) {
   for (const std::string& path : input.corpora) {
-    if (path != "-" && !std::filesystem::is_fifo(path)) open_corpus(path, input.format);
+    std::error_code error;  // which opening it tells of
+    if (path != "-" && !std::filesystem::is_fifo(path, error)) open_corpus(path, input.format);
   }
 }
 

@@ -69,6 +69,7 @@ std::uint32_t unnamed_vectors(const ZydisDecodedInstruction& instruction) {
 /// Whether the instruction may read or write the x87 stack, its control and status, or MMX
 /// registers.
 bool touches_x87(const ZydisDecodedInstruction& instruction) {
+  if (instruction.mnemonic == ZYDIS_MNEMONIC_FISTTP) return true;  // to Zydis, it is of SSE3
   switch (instruction.meta.isa_ext) {
     case ZYDIS_ISA_EXT_X87:
     case ZYDIS_ISA_EXT_MMX:

@@ -53,11 +53,35 @@ ZydisDecodedOperand& hidden_register(Decoded& decoded, ZydisRegister reg) {
   return added;
 }
 
+/// Whether a SIB byte says that there is no base register, but a displacement of 32 bits.
+bool has_no_base(const ZydisDecodedInstruction& instruction) {
+  constexpr int kNone = 5;
+  return instruction.raw.sib.offset != 0 && instruction.raw.sib.base == kNone &&
+         instruction.raw.modrm.mod == 0;
+}
+
 /// Corrects what Zydis 4.0 gets wrong: it knows that movs, stos and lods advance their address
-/// registers, but not that cmps, scas, ins and outs do, nor that xlat reads its index.
+/// registers, but not that cmps, scas, ins and outs do, nor that xlat reads its index. With
+/// addresses of 32 bits and REX.B, it takes a SIB byte without a base for one with R13D and without
+/// a displacement. And F3 90 with REX.B is PAUSE to it and to Intel's cores (Granite Rapids), but
+/// XCHG of R8 and RAX to AMD's (Zen 4): it may use both registers.
 void correct_operands(Decoded& decoded) {
   if (decoded.instruction.mnemonic == ZYDIS_MNEMONIC_XLAT) {
     hidden_register(decoded, ZYDIS_REGISTER_AL).actions = ZYDIS_OPERAND_ACTION_READWRITE;
+  }
+  if (decoded.instruction.mnemonic == ZYDIS_MNEMONIC_PAUSE && decoded.instruction.raw.rex.B != 0) {
+    for (const ZydisRegister reg : {ZYDIS_REGISTER_RAX, ZYDIS_REGISTER_R8}) {
+      hidden_register(decoded, reg).actions = ZYDIS_OPERAND_ACTION_READ_CONDWRITE;
+    }
+  }
+  if (has_no_base(decoded.instruction)) {
+    for (ZydisDecodedOperand& operand :
+         std::span(decoded.storage.data(), decoded.instruction.operand_count)) {
+      if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY) continue;
+      operand.mem.base = ZYDIS_REGISTER_NONE;
+      operand.mem.disp.has_displacement = ZYAN_TRUE;
+      operand.mem.disp.value = decoded.instruction.raw.disp.value;
+    }
   }
   if (!is_string_instruction(decoded.instruction.meta.category)) return;
   const int count = decoded.instruction.operand_count;

@@ -71,7 +71,8 @@ EventRequest parse_event_line(std::string_view text) {
 }
 
 std::string read_whole(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw InputError(path + ": is a directory");
+  std::error_code missing;
+  if (std::filesystem::is_directory(path, missing)) throw InputError(path + ": is a directory");
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(describe_errno(path + ": cannot be opened", errno));

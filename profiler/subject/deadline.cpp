@@ -47,7 +47,10 @@ Deadline::Deadline() {
   event.sigev_signo = deadline_signal();
   event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
   if (timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0) {
-    throw EnvironmentError(describe_errno("cannot make a timer for the time limit", errno));
+    const int error = errno;
+    throw EnvironmentError(
+        describe_errno("cannot make a timer for the time limit (timer_create)", error) +
+        (error == EAGAIN ? "; raise the limit on pending signals (ulimit -i)" : ""));
   }
 }
 

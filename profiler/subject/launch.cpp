@@ -57,12 +57,11 @@ std::string explain(const LaunchFailure& failure) {
       return describe_errno("the subject cannot be set apart (setsid, prctl)", failure.error);
     case Step::kCounters:
       return describe_errno("the subject cannot receive its counters' descriptors", failure.error) +
-             (failure.error == EMFILE ? "; raise the limit on open files (ulimit -n)" : "");
+             advice_on_open_files(failure.error);
     case Step::kDescriptors:
+      // A descriptor beyond the limit is invalid.
       return describe_errno("the subject's descriptors cannot be arranged", failure.error) +
-             (failure.error == EMFILE || failure.error == EINVAL
-                  ? "; raise the limit on open files (ulimit -n)"
-                  : "");
+             advice_on_open_files(failure.error == EINVAL ? EMFILE : failure.error);
     case Step::kExec:
       return describe_errno("the subject's program cannot be executed (execveat of a memfd)",
                             failure.error) +
@@ -265,7 +264,9 @@ pid_t launch_program(const SharedMemory& memory, const OpenCounters& open_counte
   const Descriptor program = program_file();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    throw EnvironmentError(describe_errno("cannot make a pipe", errno));
+    const int error = errno;
+    throw EnvironmentError(describe_errno("cannot make a pipe", error) +
+                           advice_on_open_files(error));
   }
   const Descriptor report(ends[0]);
   Descriptor child_report(ends[1]);

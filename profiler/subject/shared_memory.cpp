@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cerrno>
+#include <string>
 
 #include "profiler/support/error.h"
 
@@ -18,6 +19,25 @@ void* map_shared(const Descriptor& file, std::uint64_t size) {
   return mapping;
 }
 
+std::string advice_on_memfd(int error) {
+  switch (error) {
+    case EMFILE:
+    case ENFILE:
+      return advice_on_open_files(error);
+    case EACCES:
+      return "; vm.memfd_noexec=2 forbids files that may be executed: set it to 1 or 0 (sysctl)";
+    case ENOMEM:
+      return "; is there memory left?";
+    default:
+      return "; a container's seccomp profile may forbid it: allow memfd_create";
+  }
+}
+
+std::string advice_on_size(int error) {
+  return error == EFBIG ? "; raise the limit on the size of files (ulimit -f)"
+                        : "; is there memory left for shared pages?";
+}
+
 }  // namespace
 
 Descriptor anonymous_file(const char* name, std::uint64_t size) {
@@ -27,12 +47,14 @@ Descriptor anonymous_file(const char* name, std::uint64_t size) {
   Descriptor file(memfd_create(name, MFD_CLOEXEC | kExecutable));
   if (file.get() < 0 && errno == EINVAL) file = Descriptor(memfd_create(name, MFD_CLOEXEC));
   if (file.get() < 0) {
-    throw EnvironmentError(describe_errno("cannot make an anonymous file (memfd_create)", errno) +
-                           "; a container's seccomp profile may forbid it: allow memfd_create");
+    const int error = errno;
+    throw EnvironmentError(describe_errno("cannot make an anonymous file (memfd_create)", error) +
+                           advice_on_memfd(error));
   }
   if (ftruncate(file.get(), static_cast<off_t>(size)) != 0) {
-    throw EnvironmentError(describe_errno("cannot size an anonymous file (ftruncate)", errno) +
-                           "; is there memory left for shared pages?");
+    const int error = errno;
+    throw EnvironmentError(describe_errno("cannot size an anonymous file (ftruncate)", error) +
+                           advice_on_size(error));
   }
   return file;
 }

@@ -1,5 +1,7 @@
 #include "profiler/support/error.h"
 
+#include <cerrno>
+
 #include <cstring>
 
 #include <fmt/format.h>
@@ -14,6 +16,18 @@ std::string describe_errno(const std::string& what, int error_number) {
     return fmt::format("{}: unknown error {}", what, error_number);
   }
   return fmt::format("{}: {} ({})", what, description, name);
+}
+
+std::string advice_on_open_files(int error_number) {
+  switch (error_number) {
+    case EMFILE:
+      return "; raise the limit on open files (ulimit -n)";
+    case ENFILE:
+      return "; the system has no room for more open files: end other programs, or raise "
+             "fs.file-max";
+    default:
+      return "";
+  }
 }
 
 }  // namespace assay

@@ -29,4 +29,8 @@ class EnvironmentError : public Error {
 /// The text "what: strerror(error_number) (ENAME)", so that no errno is ever printed alone.
 std::string describe_errno(const std::string& what, int error_number);
 
+/// What to do if a system call that opens a file failed with EMFILE or ENFILE, behind "; "; empty
+/// for any other error.
+std::string advice_on_open_files(int error_number);
+
 }  // namespace assay

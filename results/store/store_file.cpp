@@ -104,11 +104,39 @@ void check_header(const std::filesystem::path& path, const Header& header) {
   check_schema_version(path, big_endian(header, kUserVersionOffset));
 }
 
+/// How many bytes the file has by its header: the page size, where 1 stands for 65,536, by the
+/// number of pages. 0 if the header does not know it.
+std::uint64_t whole_size(const Header& header) {
+  constexpr std::size_t kPageSize = 16;  // two bytes
+  constexpr std::size_t kChanges = 24;
+  constexpr std::size_t kPages = 28;
+  constexpr std::size_t kPagesValidFor = 92;  // number of changes
+  if (big_endian(header, kChanges) != big_endian(header, kPagesValidFor)) return 0;
+  const auto page = std::uint64_t{header[kPageSize]} << 8 | header[kPageSize + 1];
+  return (page == 1 ? 65'536 : page) * big_endian(header, kPages);
+}
+
+/// Throws if the end of the file is gone. SQLite reads what is left without a word.
+void check_whole(const std::filesystem::path& path, const Header& header, int descriptor) {
+  struct stat file {};
+  // While there is a log, the file itself may still be as it was before.
+  if (log_size(path) > 0 || fstat(descriptor, &file) != 0) return;
+  const auto size = static_cast<std::uint64_t>(file.st_size);
+  if (size >= whole_size(header)) return;
+  throw InputError(fmt::format(
+      "{}: the store is damaged: {} of its {} bytes are there, so rows are missing: take "
+      "a copy from before, or save what is left with sqlite3's .recover",
+      path.string(), size, whole_size(header)));
+}
+
 void check_content(const std::filesystem::path& path, StoreAccess access, int descriptor) {
   Header header{};
   const ssize_t size = pread(descriptor, header.data(), header.size(), 0);
   if (size < 0) throw EnvironmentError(describe_errno(path.string() + ": cannot be read", errno));
-  if (size > 0) return check_header(path, header);
+  if (size > 0) {
+    check_header(path, header);
+    return check_whole(path, header, descriptor);
+  }
   if (access == StoreAccess::kRead) {
     throw InputError(fmt::format("{}: an empty file: it holds no store yet", path.string()));
   }

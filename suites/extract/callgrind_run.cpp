@@ -84,7 +84,11 @@ Descriptor opened(const std::string& path, int flags, const char* what) {
 /// The two ends of a new pipe, the one to read from first.
 std::array<Descriptor, 2> new_pipe() {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw EnvironmentError(describe_errno("no pipe", errno));
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    const int error = errno;
+    throw EnvironmentError(describe_errno("cannot make a pipe", error) +
+                           advice_on_open_files(error));
+  }
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 

@@ -192,7 +192,8 @@ std::filesystem::path program_path(const std::string& program) {
   if (program.empty()) throw InputError("the program's name is empty");
   if (program.find('/') == std::string::npos) return found_in_path(program);
   if (is_program(program)) return program;
-  if (std::filesystem::is_directory(program)) throw InputError(program + " is a folder");
+  std::error_code missing;
+  if (std::filesystem::is_directory(program, missing)) throw InputError(program + " is a folder");
   if (access(program.c_str(), F_OK) != 0) {
     throw InputError(describe_errno("cannot run " + program, errno));
   }

@@ -140,6 +140,13 @@ TEST_F(CorpusWalkTest, RefusesADeviceBeforeAnythingIsRead) {
   EXPECT_THROW(CorpusWalk({{one_, "/dev/zero"}, {}, {}, {}}), InputError);
 }
 
+TEST_F(CorpusWalkTest, RefusesWhatCannotEvenBeExamined) {
+  const std::string loop = folder_ / "loop.hex";
+  std::filesystem::create_symlink(loop, loop);
+  EXPECT_THROW(CorpusWalk({{loop}, {}, {}, {}}), InputError);
+  EXPECT_THROW(CorpusWalk({{std::string(300, 'a')}, {}, {}, {}}), InputError);
+}
+
 TEST_F(CorpusWalkTest, RefusesTwoCorporaOfOneName) {
   EXPECT_THROW(CorpusWalk({{one_, one_}, {}, {}, {}}), InputError);
   EXPECT_THROW(CorpusWalk({{"-", "-"}, {}, {}, {}}), InputError);

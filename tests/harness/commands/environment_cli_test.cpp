@@ -55,6 +55,26 @@ TEST(Environment, NoAnonymousFiles) {
   EXPECT_THAT(run.err, AllOf(HasSubstr("memfd_create"), HasSubstr("(EPERM)")));
 }
 
+TEST(Environment, EachRefusalHasItsAdvice) {
+  const struct {
+    unsigned number;
+    unsigned error;
+    const char* name;
+    const char* advice;
+  } cases[] = {{SYS_memfd_create, EMFILE, "(EMFILE)", "ulimit -n"},
+               {SYS_memfd_create, ENFILE, "(ENFILE)", "fs.file-max"},
+               {SYS_memfd_create, EACCES, "(EACCES)", "vm.memfd_noexec"},
+               {SYS_ftruncate, EFBIG, "(EFBIG)", "ulimit -f"},
+               {SYS_ftruncate, ENOSPC, "(ENOSPC)", "memory"},
+               {SYS_pipe2, EMFILE, "(EMFILE)", "ulimit -n"},
+               {SYS_timer_create, EAGAIN, "(EAGAIN)", "ulimit -i"}};
+  for (const auto& test : cases) {
+    const Finished run = measure_without(test.number, test.error);
+    EXPECT_EQ(run.status, 3) << test.name;
+    EXPECT_THAT(run.err, AllOf(HasSubstr(test.name), HasSubstr(test.advice)));
+  }
+}
+
 TEST(Environment, NoExecutionFromMemory) {
   const Finished run = measure_without(SYS_execveat, EACCES);
   EXPECT_EQ(run.status, 3);

@@ -62,6 +62,10 @@ TEST(MemoryOperands, NameTheRegistersOfTheirAddress) {
   EXPECT_EQ(only_operand("0f01fc").general_registers(), set_of({kRax}));
   EXPECT_EQ(only_operand("488b0d34120000").general_registers(), 0);  // rip
   EXPECT_EQ(only_operand("64488b0c2528000000").general_registers(), 0);
+  // mov eax, [r10d + 2174], with REX.B, which names no base
+  EXPECT_EQ(only_operand("67438b04157e080000").general_registers(), set_of({kR10}));
+  EXPECT_EQ(only_operand("67438b04157e080000").displacement, 2174U);
+  EXPECT_EQ(only_operand("67418b0425f0ffffff").displacement, std::uint64_t(-16));
 }
 
 TEST(MemoryOperands, RepetitionIsOfStringInstructionsOnly) {

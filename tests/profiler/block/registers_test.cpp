@@ -16,6 +16,8 @@ constexpr std::uint16_t kBitOfRbp = 1 << 5;
 constexpr std::uint16_t kBitOfRsi = 1 << 6;
 constexpr std::uint16_t kBitOfRdi = 1 << 7;
 constexpr std::uint16_t kBitOfR8 = 1 << 8;
+constexpr std::uint16_t kBitOfR10 = 1 << 10;
+constexpr std::uint16_t kBitOfR13 = 1 << 13;
 constexpr std::uint16_t kBitOfR15 = 1 << 15;
 
 struct Use {
@@ -43,6 +45,10 @@ constexpr Use kUses[] = {
     {"f3a4", kBitOfRsi | kBitOfRdi | kBitOfRcx, 0, 0, "rep movsb"},
     {"f2ae", kBitOfRax | kBitOfRdi | kBitOfRcx, 0, 0, "repne scasb"},
     {"d7", kBitOfRax | kBitOfRbx, 0, 0, "xlat"},
+    {"f34190", kBitOfRax | kBitOfR8, 0, 0, "pause, or xchg r8d, eax"},
+    {"f390", 0, 0, 0, "pause"},
+    {"67438b04157e080000", kBitOfRax | kBitOfR10, 0, 0, "mov eax, [r10d + 2174]"},
+    {"67438b44157e", kBitOfRax | kBitOfR10 | kBitOfR13, 0, 0, "mov eax, [r13d + r10d + 126]"},
     {"480fc70e", kBitOfRax | kBitOfRbx | kBitOfRcx | kBitOfRdx | kBitOfRsi, 0, 0,
      "cmpxchg16b [rsi]"},
     {"c4e2fbf6c3", kBitOfRax | kBitOfRbx | kBitOfRdx, 0, 0, "mulx rax, rax, rbx"},
@@ -105,6 +111,7 @@ TEST(RegisterUse, TellsWhereTheX87AndMmxStateIsTouched) {
   };
   EXPECT_TRUE(uses_x87("d9eb"));      // fldpi
   EXPECT_TRUE(uses_x87("9b"));        // fwait
+  EXPECT_TRUE(uses_x87("db0c24"));    // fisttp dword ptr [rsp]
   EXPECT_TRUE(uses_x87("0ffcc1"));    // paddb mm0, mm1
   EXPECT_TRUE(uses_x87("0f77"));      // emms
   EXPECT_TRUE(uses_x87("0f2ac1"));    // cvtpi2ps xmm0, mm1

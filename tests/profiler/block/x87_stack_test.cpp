@@ -25,6 +25,7 @@ TEST(X87Stack, BalancesWhereAsMuchIsPoppedAsPushed) {
   EXPECT_FALSE(unbalanced("d9e8d9eeded9"));      // fld1; fldz; fcompp
   EXPECT_FALSE(unbalanced("d9eed9fbddd8ddd8"));  // fldz; fsincos; fstp st(0); fstp st(0)
   EXPECT_FALSE(unbalanced("db03dd0b"));          // fild [rbx]; fisttp [rbx]
+  EXPECT_TRUE(unbalanced("dd0b"));               // fisttp [rbx]
   // Eight values fill the stack without an overflow.
   EXPECT_FALSE(unbalanced("d9e8d9e8d9e8d9e8d9e8d9e8d9e8d9e8ddd8ddd8ddd8ddd8ddd8ddd8ddd8ddd8"));
   EXPECT_FALSE(unbalanced("d9e8dbe3"));      // fld1; fninit

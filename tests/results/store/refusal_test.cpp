@@ -101,6 +101,12 @@ TEST_F(RefusalTest, ATruncatedStore) {
   expect_refused(path_, AllOf(HasSubstr(path_), HasSubstr("damaged")));
 }
 
+TEST_F(RefusalTest, AStoreWithoutItsLastByte) {
+  make_store();
+  std::filesystem::resize_file(path_, std::filesystem::file_size(path_) - 1);
+  expect_refused(path_, AllOf(HasSubstr(path_), HasSubstr("damaged"), HasSubstr("are missing")));
+}
+
 TEST_F(RefusalTest, AStoreWhoseTablesAreGone) {
   make_store();
   std::string content = content_of(path_);
