@@ -124,7 +124,7 @@ bool set_operands(const Decoded& decoded, LoopCondition& condition) {
   }
 }
 
-/// Whether any core fuses a CMP with this branch. (Intel's do not if it asks for the sign.)
+/// Whether all cores fuse a CMP with this branch. (Intel's do not if it asks for the sign.)
 bool fuses_with_cmp(ZydisMnemonic branch) {
   return branch != ZYDIS_MNEMONIC_JS && branch != ZYDIS_MNEMONIC_JNS;
 }

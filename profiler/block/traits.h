@@ -17,7 +17,7 @@ namespace assay {
 enum class Trait {
   kSplitLine,         ///< an access crosses a cache line
   kSplitPage,         ///< an access crosses a page
-  kCacheReach,        ///< it touches more lines than the first-level data cache holds
+  kCacheReach,        ///< its copies leave the first-level data cache, or may leave it
   kTlbReach,          ///< it touches more pages than the first-level data TLB holds
   kPageAliasing,      ///< a line of a frame is accessed through two pages
   kMemoryDependence,  ///< a load reads what an earlier store of the block wrote

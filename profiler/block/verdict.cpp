@@ -55,7 +55,7 @@ constexpr ReasonInfo kReasons[] = {
     {Reason::kSplitLine, kRejected, "split_line", "An access crosses a cache line."},
     {Reason::kSplitPage, kRejected, "split_page", "An access crosses a page."},
     {Reason::kCacheReach, kRejected, "cache_reach",
-     "Its copies touch more lines than the first-level data cache holds."},
+     "Its copies leave the first-level data cache or its TLB, or may leave them."},
     {Reason::kTlbReach, kRejected, "tlb_reach",
      "It touches more pages than the first-level data TLB holds."},
     {Reason::kPageAliasing, kRejected, "page_aliasing",

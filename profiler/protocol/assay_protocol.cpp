@@ -94,8 +94,8 @@ bool AssayProtocol::fit_to_cache(LoadedBlock& loaded, Plan& plan) const {
 }
 
 bool AssayProtocol::strays(const LoadedBlock& loaded) const {
-  return !loaded.state().pages_share_frames() && loaded.strays() &&
-         loaded.pages() > pages_held(usable(reach_.cache));
+  return !loaded.state().pages_share_frames() &&
+         loaded.unforeseen_pages() > pages_held(usable(reach_.cache));
 }
 
 /// Shortens the plan of a block that strays, and prepares the block again.

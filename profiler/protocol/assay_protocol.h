@@ -33,11 +33,11 @@ class AssayProtocol : public Protocol {
   /// and notes in any plan up to where they stay in it. A third of the ways is left over. Does
   /// nothing if pages share frames.
   bool fit_to_cache(LoadedBlock& loaded, Plan& plan) const override;
-  /// True of what is on more pages than fit two thirds of the first-level data cache wherever in
-  /// them it goes, unless pages share frames.
+  /// True if the pages that it may access anywhere in them are more than two thirds of the
+  /// first-level data cache hold, unless pages share frames.
   bool strays(const LoadedBlock& loaded) const override;
-  /// Makes a first plan no longer than it has to be. A block that strays() may not do so with fewer
-  /// copies. A run at the largest size need not take more
+  /// Makes a first plan no longer than it has to be. A block that strays() may stay in the cache
+  /// with fewer copies. A run at the largest size need not take more
   /// than some microseconds: compared with that, the clock's noise is small. And where pages share
   /// frames, a block that walks through memory may come back to the first frame through another
   /// page: then a first-level cache that predicts its way from the virtual address misses. Fewer

@@ -112,11 +112,9 @@ Outcome AssaySampling::judge(const Evaluation& evaluation) const {
   Outcome outcome = judge_evaluation(evaluation, floor_, settings_, can_be_raised_);
   const double added = evaluation.estimate.cycles * added_within_cache_.real();
   const bool too_short = added_within_cache_ > Copies() && added < kFewestCycles;
-  if (!outcome.measured() || !too_short || !settings_.reject.has(Trait::kCacheReach)) {
-    return outcome;
-  }
+  if (!outcome.measured() || !too_short) return outcome;
   return {
-      Reason::kCacheReach,
+      Reason::kNoSteadyState,
       fmt::format("the {} copies that stay in the cache behind the first ones take {:.0f} cycles "
                   "only: too few to tell what further ones would",
                   added_within_cache_.count(), added)};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 
 #include "profiler/machine/stand_in.h"
@@ -140,9 +141,26 @@ std::optional<Measurement> BlockTrials::try_plans(const InitialState& state, boo
 Measurement BlockTrials::placed(const Attempt& attempt, LoadedBlock& loaded) const {
   Measurement measurement = attempt.measurement;
   if (!measurement.outcome.measured()) return measurement;
-  TrialBench bench = bench_;
-  bench.counts_events = false;
+  // What a block alone shows at many places must not pass for what blocks usually show; and for
+  // want of patience there, the next block needs no other subject.
+  const SeriesScatter values = bench_.companions.value_scatter();
+  const SeriesScatter differences = bench_.companions.difference_scatter();
+  Patience patience(bench_.patience.left());
+  const TrialBench bench = {bench_.support,
+                            bench_.states,
+                            bench_.run_limits,
+                            bench_.protocol,
+                            bench_.preparer,
+                            bench_.events,
+                            bench_.core_limits,
+                            bench_.workbench,
+                            bench_.companions,
+                            patience,
+                            bench_.ledger,
+                            bench_.visit,
+                            false};
   for (const Plan& plan : bench.protocol.elsewhere(attempt.prepared.plan, block_)) {
+    if (patience.left() == std::chrono::nanoseconds(0)) break;
     Preparation prepared = attempt.prepared;
     prepared.plan = plan;
     const Attempt there = Trial(bench, loaded, measurement_, last_).run(std::move(prepared));
@@ -152,6 +170,8 @@ Measurement BlockTrials::placed(const Attempt& attempt, LoadedBlock& loaded) con
           {plan.loop.alignment, estimate->cycles, estimate->half_width});
     }
   }
+  bench_.companions.value_scatter() = values;
+  bench_.companions.difference_scatter() = differences;
   return measurement;
 }
 

@@ -34,15 +34,22 @@ std::optional<Outcome> Preparer::prepare(LoadedBlock& loaded, Preparation& prepa
   Plan& plan = preparation.plan;
   if (plan.end_is_open) {
     const TimeLedger::Entry entry(ledger_, Activity::kTrace);
-    if (auto outcome = find_loop_end(loaded, settings_.loop_end, plan)) return outcome;
+    auto outcome = find_loop_end(loaded, settings_.loop_end, plan);
+    workbench_.subject().unmap_all();  // the tries may have gone where the loop will not go
+    if (outcome) return outcome;
   }
   const Plan first = plan;
   auto outcome = prepare_as_it_ends(loaded, preparation);
-  if (is_rejected_untimed(preparation) || turns_as_planned(loaded, plan)) return outcome;
+  const bool may_turn_otherwise =
+      !outcome || outcome->reason == Reason::kTimeLimit || outcome->reason == Reason::kPageLimit;
+  if (!may_turn_otherwise || is_rejected_untimed(preparation) || turns_as_planned(loaded, plan)) {
+    return outcome;
+  }
   // Far from where it was tried, the loop ends otherwise, or goes on and on.
   plan = first;
-  loaded.reload(plan, true);
-  if (auto refusal = give_up_own_end(loaded, settings_.loop_end, plan)) return refusal;
+  auto refusal = give_up_own_end(loaded, settings_.loop_end, plan);
+  if (refusal) return outcome ? std::move(outcome) : std::move(refusal);
+  workbench_.subject().unmap_all();
   return prepare_as_it_ends(loaded, preparation);
 }
 

@@ -58,7 +58,8 @@ struct Visits::Group {
     return mean_of(estimates);
   }
 
-  /// What they found at other places: where two found a value, and all values are alike.
+  /// What they found at other places: where two found a value, all values are alike, and their mean
+  /// is as sure as that of a block has to be.
   std::vector<LoopPlacement> placements() const {
     std::map<std::int64_t, std::vector<Estimate>> by_offset;
     for (const Measurement* visit : visits) {
@@ -73,6 +74,7 @@ struct Visits::Group {
           std::ranges::adjacent_find(estimates, std::not_fn(alike)) == estimates.end();
       if (estimates.size() < 2 || !agree) continue;
       const Estimate mean = mean_of(estimates);
+      if (!is_narrow(mean, kRelative, kCycles)) continue;
       placements.push_back({offset, mean.cycles, mean.half_width});
     }
     return placements;

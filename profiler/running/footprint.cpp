@@ -68,10 +68,10 @@ class Accessed {
 
 }  // namespace
 
-Footprint::Footprint(std::span<const TracedAccess> accesses)
-    : traced_(accesses.begin(), accesses.end()) {
+Footprint::Footprint(std::span<const TracedAccess> accesses, Copies copies)
+    : traced_(accesses.begin(), accesses.end()), copies_(copies) {
   if (accesses.empty()) return;
-  copies_ = Copies(accesses.back().copy + 1);
+  rests_ = accesses.back().copy < copies_.count() / 2;
   const auto in_copy =
       static_cast<std::size_t>(std::ranges::count(accesses, std::int64_t{0}, &TracedAccess::copy));
   // There must be two distances to compare, so three copies.
@@ -209,8 +209,9 @@ void Footprint::for_each_page(Copies copies, std::int64_t most_foreseen,
 }
 
 int pages_held(const CacheShape& cache) {
-  return static_cast<int>(static_cast<std::uint64_t>(cache.sets * cache.ways) * kCacheLine /
-                          subject::kPageSize);
+  const auto size = static_cast<std::uint64_t>(cache.sets * cache.ways) * kCacheLine;
+  // A page has a line of each of 64 sets at most.
+  return std::min(cache.ways, static_cast<int>(size / subject::kPageSize));
 }
 
 std::vector<std::uint64_t> first_addresses(const TracedKernel& kernel, const Block& block,

@@ -24,7 +24,8 @@ class Footprint {
   /// If each access moves by a constant distance from copy to copy, at least in the latter half of
   /// the traced copies, it is assumed to go on like that: the first copies may still have to load
   /// the pointers that the others go by. Otherwise only what the trace shows is foreseen.
-  explicit Footprint(std::span<const TracedAccess> accesses);
+  /// `copies` is how many copies were traced, of which the latter may access nothing.
+  Footprint(std::span<const TracedAccess> accesses, Copies copies);
 
   /// Whether the accesses of so many copies are known: all were traced, or they move by rule.
   bool foresees_all(Copies copies) const { return copies <= copies_ || is_regular(); }
@@ -65,7 +66,7 @@ class Footprint {
     bool overlaps(const Walk& other, Copies copies) const;
   };
 
-  bool is_regular() const { return traced_.empty() || !walks_.empty(); }
+  bool is_regular() const { return traced_.empty() || rests_ || !walks_.empty(); }
   bool may_meet(const Walk& load, const Walk& store, Copies copies) const;
   void for_each_foreseen(Copies copies,
                          const std::function<bool(const TracedAccess&)>& callback) const;
@@ -73,6 +74,7 @@ class Footprint {
   std::vector<TracedAccess> traced_;
   std::vector<Walk> walks_;  ///< empty if the accesses do not move regularly
   Copies copies_;            ///< how many copies were traced
+  bool rests_ = false;       ///< whether the latter half of these accessed nothing
 };
 
 /// How many pages this cache holds, whichever of their lines are accessed.

@@ -146,7 +146,7 @@ TraceRun LoadedBlock::trace(const TracedKernel& kernel, const InitialState& stat
     subject.unmap_all();  // a wrong guess may have been one page too many
     result = run_trace(subject, kernel, block_, state, limits_);
   }
-  footprint_ = Footprint(result.trace.accesses);
+  footprint_ = Footprint(result.trace.accesses, kernel.copies);
   writes_.clear();
   for (const TracedAccess& access : result.trace.accesses) {
     if (access.write) writes_.push_back({access.address, access.size});

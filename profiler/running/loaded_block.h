@@ -89,9 +89,10 @@ class LoadedBlock {
   /// Whether pages are mapped that the block was only foreseen to access: one that it does not
   /// access may be why a limit was reached.
   bool foresaw_pages() const { return footprint_.foresees(); }
-  /// Whether a block that was prepared accesses pages that its trace did not let be foreseen.
-  bool strays() const {
-    return !footprint_.foresees_all(plan_.most_copies()) || pages() > expected_pages_;
+  /// How many pages a block that was prepared may access anywhere in them: all of them if its trace
+  /// does not let be foreseen where its copies go, else those that were not foreseen.
+  int unforeseen_pages() const {
+    return footprint_.foresees_all(plan_.most_copies()) ? pages() - expected_pages_ : pages();
   }
   /// Prepares the block without foreseen pages: only those of the traced copies are mapped before
   /// they are missed.

@@ -234,8 +234,8 @@ std::string describe(const Finding& finding, const Block& block,
     case Trait::kCacheReach:
       if (!conditions.leaves_cache) {
         return fmt::format(
-            "{} pages, of which two thirds of the first-level data cache surely hold "
-            "fewer, and no rule is seen in where the copies go",
+            "no rule is seen in where its copies go on {} pages, which are more than two thirds of "
+            "the first-level data cache surely hold",
             conditions.pages);
       }
       return "the copies of the largest size access more lines of a set than two thirds of its "

@@ -93,11 +93,7 @@ TEST(Demand, CountsAMoveAndWhatChangesItsCopyAsOne) {
   EXPECT_EQ(demand_of("f30f6f06660ffec1").operations, 1);  // movdqu xmm0, [rsi]; paddd xmm0, xmm1
   EXPECT_EQ(demand_of("660f6fc2660ffec1").operations, 1);  // movdqa xmm0, xmm2; paddd xmm0, xmm1
   EXPECT_EQ(demand_of("890e83e107").operations, 2) << "a store";
-  EXPECT_EQ(demand_of("0f280666"
-                      "0ffec1")
-                .operations,
-            2)
-      << "movaps xmm0, [rsi]; paddd xmm0, xmm1";
+  EXPECT_EQ(demand_of("0f2806660ffec1").operations, 2) << "movaps xmm0, [rsi]; paddd xmm0, xmm1";
   EXPECT_EQ(demand_of("660f6fc2660ffed0").operations, 2) << "another register";
 }
 

@@ -261,12 +261,13 @@ TEST_F(LoopEnds, AValueThatAUserAskedForStays) {
 TEST_F(LoopEnds, ALoopHasValuesAtOtherPlaces) {
   // add rax, rbx; dec ecx; jne
   const BlockSpec loop = {bytes_from_hex("4801d8ffc975f9")};
-  const Measurement visit = profiler_.measure(loop, Notion::kLooped, {.attempts = &attempts_});
-  EXPECT_EQ(attempts_.back().prepared.plan.loop.alignment, 0) << "the outcome is of this place";
-  if (!visit.outcome.measured()) {
-    EXPECT_THAT(visit.placements, testing::IsEmpty());
-    return;  // a busy machine
+  Measurement visit;
+  for (int i = 0; i < 10 && !visit.outcome.measured(); ++i) {
+    visit = profiler_.measure(loop, Notion::kLooped, {.attempts = &attempts_});
+    EXPECT_EQ(attempts_.back().prepared.plan.loop.alignment, 0) << "the outcome is of this place";
+    EXPECT_TRUE(visit.outcome.measured() || visit.placements.empty());
   }
+  if (!visit.outcome.measured()) GTEST_SKIP() << "the machine is too busy for any value";
   std::int64_t last = 0;
   for (const auto& [offset, cycles, half_width] : visit.placements) {
     EXPECT_GT(offset, last);

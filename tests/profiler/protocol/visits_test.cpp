@@ -65,6 +65,13 @@ TEST(Visits, WhatTheyFoundAtOtherPlacesHasToAgree) {
   EXPECT_NEAR(placements[0].half_width, 0.01 / std::sqrt(2), 0.002);
 }
 
+TEST(Visits, WhatTheyFoundAtOtherPlacesHasToBeSure) {
+  const Visits unsure =
+      visits({placed(found(1), {{8, 1.000, 0.001}}), placed(found(1), {{8, 1.009, 0.001}})});
+  ASSERT_TRUE(unsure.settled());
+  EXPECT_THAT(unsure.result().placements, IsEmpty()) << "alike, but their mean is unsure";
+}
+
 TEST(Visits, WithoutAValueThereIsNoneAtOtherPlaces) {
   const Measurement visit = placed(found(1), {{8, 1.0, 0.01}});
   EXPECT_THAT(visits({visit}).result().placements, IsEmpty()) << "not confirmed";
