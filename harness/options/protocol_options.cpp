@@ -30,14 +30,10 @@ constexpr Number kNumbers[] = {
     {"runs", &NanobenchOptions::runs, 1, 100'000, "runs of each size"},
 };
 
-void refuse_without_nanobench(const CommandLine::Values& values, const char* option) {
-  if (values[option].defaulted()) return;
-  throw UsageError(fmt::format("--{} is an option of --protocol nanobench", option));
-}
-
-void refuse_but_for_assay(const CommandLine::Values& values, const char* option) {
+/// Refuses an option that only the protocol `owner` has.
+void refuse_option_of(const char* owner, const CommandLine::Values& values, const char* option) {
   if (values.count(option) == 0 || values[option].defaulted()) return;
-  throw UsageError(fmt::format("--{} is an option of --protocol assay", option));
+  throw UsageError(fmt::format("--{} is an option of --protocol {}", option, owner));
 }
 
 int number_from(const CommandLine::Values& values, const Number& number) {
@@ -85,11 +81,11 @@ Settings protocol_settings(const CommandLine::Values& values) {
   }
   Settings settings = default_settings(protocol);
   if (protocol != "assay") {
-    for (const char* option : {"loop-end", "align"}) refuse_but_for_assay(values, option);
+    for (const char* option : {"loop-end", "align"}) refuse_option_of("assay", values, option);
   }
   if (protocol != "nanobench") {
-    for (const Number& number : kNumbers) refuse_without_nanobench(values, number.option);
-    refuse_without_nanobench(values, "aggregate");
+    for (const Number& number : kNumbers) refuse_option_of("nanobench", values, number.option);
+    refuse_option_of("nanobench", values, "aggregate");
     return settings;
   }
   for (const Number& number : kNumbers) {

@@ -63,7 +63,7 @@ std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const S
     plan.sizes = three_sizes(std::max(kFewestIterations, iterations.count()));
     plan.warm_ups = 1;  // it warms up itself
     plan.loop.alignment = settings.loop_alignment;
-    plan.end_is_open = block.final_branch && plan.body == Copies(1);
+    plan.end_is_open = is_loop_by_itself(plan, block);
     in_code = plan.body;
   } else {
     const Copies wanted = copies_making(settings.target_instructions, instructions);
@@ -103,6 +103,10 @@ std::optional<Plan> latest_within_cache(const Plan& plan) {
 }
 
 }  // namespace
+
+bool is_loop_by_itself(const Plan& plan, const Block& block) {
+  return plan.notion == Notion::kLooped && block.final_branch && plan.body == Copies(1);
+}
 
 std::optional<Plan> raised(const Plan& plan) {
   const bool walks = plan.within_cache > Copies();

@@ -28,6 +28,9 @@ namespace assay {
 std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const Settings& settings,
                                       std::size_t cache_size);
 
+/// Whether the plan is for a loop whose body is the block alone, which ends in a branch.
+bool is_loop_by_itself(const Plan& plan, const Block& block);
+
 /// The plan for a block whose first copies differ from those that follow. An unrolled one first
 /// has more runs that warm up, for the core may not have learned the block's loads yet. Then it has
 /// a larger n, as a block may need that fills a store buffer: twice the copies or iterations; 2, 3

@@ -6,6 +6,7 @@
 #include "profiler/protocol/assay_plan.h"
 #include "profiler/protocol/assay_sampling.h"
 #include "profiler/sampling/series_plan.h"
+#include "profiler/support/cache_line.h"
 
 namespace assay {
 namespace {
@@ -135,10 +136,10 @@ std::optional<Plan> AssayProtocol::raised(const Plan& plan, Reason reason) const
 }
 
 std::vector<Plan> AssayProtocol::elsewhere(const Plan& plan, const Block& block) const {
-  constexpr int kLine = 64;
+  constexpr auto kLine = static_cast<int>(kCacheLine);
   constexpr int kStep = 8;  // compilers align loops to 8 bytes at least, where they do
   std::vector<Plan> plans;
-  if (plan.notion != Notion::kLooped || !block.final_branch || plan.body != Copies(1)) return plans;
+  if (!is_loop_by_itself(plan, block)) return plans;
   for (int offset = 0; offset < kLine; offset += kStep) {
     if (offset == plan.loop.alignment) continue;
     plans.push_back(plan);

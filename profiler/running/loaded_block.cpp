@@ -198,8 +198,8 @@ LoadedBlock::Prepared LoadedBlock::prepare() {
     if (result.fault) return {result.fault, {}, {}};
     if (result.readings.empty()) continue;
     std::vector<subject::MemoryRange> writes = writes_;
-    for (const Iterations size : plan_.sizes) {
-      if (const auto& sentinel = plan_.loop.sentinel) {
+    if (const auto& sentinel = plan_.loop.sentinel) {
+      for (const Iterations size : plan_.sizes) {
         writes.push_back({sentinel->address(size), static_cast<std::uint64_t>(sentinel->size)});
       }
     }
