@@ -18,6 +18,7 @@
 #include "profiler/subject/descriptor_passing.h"
 #include "profiler/subject/wait_status.h"
 #include "profiler/support/error.h"
+#include "profiler/support/pipe.h"
 
 extern "C" {
 // image.S
@@ -262,14 +263,7 @@ void await_ready(pid_t pid, const Control& control) {
 pid_t launch_program(const SharedMemory& memory, const OpenCounters& open_counters) {
   memory.control() = Control{};
   const Descriptor program = program_file();
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    const int error = errno;
-    throw EnvironmentError(describe_errno("cannot make a pipe", error) +
-                           advice_on_open_files(error));
-  }
-  const Descriptor report(ends[0]);
-  Descriptor child_report(ends[1]);
+  Pipe report = make_pipe();
   DescriptorChannel channel;
   if (open_counters) channel = descriptor_channel();
   const pid_t monitor = getpid();
@@ -279,13 +273,14 @@ pid_t launch_program(const SharedMemory& memory, const OpenCounters& open_counte
                            "; is the limit on processes (ulimit -u) reached?");
   }
   if (pid == 0) {
-    Child(memory, program.get(), child_report.get(), channel.child.get()).become_subject(monitor);
+    Child(memory, program.get(), report.to_write.get(), channel.child.get())
+        .become_subject(monitor);
   }
   StartedChild child(pid);
-  child_report.close();
+  report.to_write.close();
   channel.child.close();
   if (open_counters) pass_counters(pid, channel.parent.get(), memory.control(), open_counters);
-  await_exec(pid, report.get());
+  await_exec(pid, report.to_read.get());
   await_ready(pid, memory.control());
   return child.release();
 }

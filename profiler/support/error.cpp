@@ -1,7 +1,6 @@
 #include "profiler/support/error.h"
 
 #include <cerrno>
-
 #include <cstring>
 
 #include <fmt/format.h>

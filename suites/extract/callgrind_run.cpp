@@ -19,6 +19,7 @@
 
 #include "profiler/support/descriptor.h"
 #include "profiler/support/error.h"
+#include "profiler/support/pipe.h"
 
 namespace assay {
 namespace {
@@ -79,17 +80,6 @@ Descriptor opened(const std::string& path, int flags, const char* what) {
   Descriptor file(open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, kReadWriteForAll));
   if (file.get() < 0) throw InputError(describe_errno(what + path, errno));
   return file;
-}
-
-/// The two ends of a new pipe, the one to read from first.
-std::array<Descriptor, 2> new_pipe() {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    const int error = errno;
-    throw EnvironmentError(describe_errno("cannot make a pipe", error) +
-                           advice_on_open_files(error));
-  }
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
 /// While it lives, orphaned descendants become children of this process.
@@ -164,8 +154,8 @@ Family::~Family() {
 
 void Family::start(const CallgrindRequest& request) {
   const Descriptor input = opened(request.input, O_RDONLY, "cannot open the program's input ");
-  auto [from_program, to_us] = new_pipe();
-  auto [failure, to_tell] = new_pipe();
+  auto [from_program, to_us] = make_pipe();
+  auto [failure, to_tell] = make_pipe();
   Descriptor file;
   if (!request.output.empty()) {
     file = opened(request.output, O_WRONLY | O_CREAT | O_TRUNC,
