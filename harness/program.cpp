@@ -19,6 +19,7 @@ constexpr std::array kCommands = {
     Subcommand{"measure", "measure one block", run_measure},
     Subcommand{"profile", "measure all blocks of corpora into a store", run_profile},
     Subcommand{"merge", "join stores into one", run_merge},
+    Subcommand{"check", "say whether a store holds what assay wrote", run_check},
     Subcommand{"export", "write a store's results for other programs", run_export},
     Subcommand{"compare", "set two stores, or two campaigns, against each other", run_compare},
     Subcommand{"extract", "find the blocks of programs, and write them as a corpus", run_extract},

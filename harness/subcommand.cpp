@@ -8,6 +8,7 @@
 
 #include "harness/command_line.h"
 #include "profiler/support/error.h"
+#include "profiler/support/printable.h"
 
 namespace assay {
 namespace {
@@ -37,7 +38,7 @@ void print_help(const SubcommandTable& table) {
 
 int fail(ExitCode code, std::string_view command, std::string_view message) {
   // Not fmt::print(), which throws if stderr cannot be written.
-  std::fputs(fmt::format("{}: {}\n", command, message).c_str(), stderr);
+  std::fputs(fmt::format("{}: {}\n", command, printable(message)).c_str(), stderr);
   return code;
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "profiler/block/bytes.h"
-#include "suites/stable_hash.h"
+#include "suites/block_hash.h"
 
 namespace assay {
 

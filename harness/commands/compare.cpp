@@ -8,6 +8,7 @@
 #include "harness/output/json_text.h"
 #include "harness/subcommand.h"
 #include "profiler/support/counted.h"
+#include "profiler/support/printable.h"
 
 namespace assay {
 namespace {
@@ -107,7 +108,7 @@ int run_compare(const std::vector<std::string>& arguments) {
   if (values->count("json")) {
     fmt::print("{}\n", json_text(to_json(compared)));
   } else {
-    fmt::print("{}", to_text(compared));
+    fmt::print("{}", printable(to_text(compared)));
   }
   const std::string problem = failure(compared.comparison, request.fail_above);
   if (problem.empty()) return kDone;

@@ -1,6 +1,7 @@
 #include "results/exchange/merge.h"
 #include "harness/commands/subcommands.h"
 #include "harness/subcommand.h"
+#include "profiler/support/printable.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -49,7 +50,7 @@ int run_merge(const std::vector<std::string>& arguments) {
   if (values->count("json")) {
     fmt::print("{}\n", json_text(to_json(result, request)));
   } else if (result.merged) {
-    fmt::print("{}", to_text(result, request));
+    fmt::print("{}", printable(to_text(result, request)));
   }
   if (result.interrupted) {
     fmt::print(stderr, "assay merge: interrupted; nothing was merged\n");

@@ -10,6 +10,7 @@ namespace assay {
 int run_measure(const std::vector<std::string>& arguments);
 int run_profile(const std::vector<std::string>& arguments);
 int run_merge(const std::vector<std::string>& arguments);
+int run_check(const std::vector<std::string>& arguments);
 int run_export(const std::vector<std::string>& arguments);
 int run_compare(const std::vector<std::string>& arguments);
 int run_extract(const std::vector<std::string>& arguments);

@@ -16,10 +16,10 @@
 #include "profiler/machine/instruction_support.h"
 #include "profiler/support/counted.h"
 #include "profiler/support/version.h"
+#include "suites/block_hash.h"
 #include "suites/filter/block_sample.h"
 #include "suites/readers/corpus_reader.h"
 #include "suites/readers/corpus_writer.h"
-#include "suites/stable_hash.h"
 
 namespace assay {
 namespace {

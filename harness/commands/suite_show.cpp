@@ -15,7 +15,7 @@
 #include "harness/subcommand.h"
 #include "profiler/machine/instruction_support.h"
 #include "profiler/support/version.h"
-#include "suites/stable_hash.h"
+#include "suites/block_hash.h"
 
 namespace assay {
 namespace {

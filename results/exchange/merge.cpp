@@ -23,8 +23,8 @@ struct Interrupted {};
 /// A store that is read as it was when the reading began, whatever is written meanwhile.
 class Source {
  public:
-  explicit Source(const std::filesystem::path& path)
-      : file_(path, StoreAccess::kRead), database_(open_database(file_)) {
+  Source(const std::filesystem::path& path, Content content)
+      : file_(path, StoreAccess::kRead), database_(open_database(file_, content)) {
     database_.exec("BEGIN");
   }
   SQLite::Database& database() { return database_; }
@@ -48,15 +48,6 @@ std::vector<std::filesystem::path> distinct_files(const MergeRequest& request) {
     if (!known) files.push_back(path);
   }
   return files;
-}
-
-void check_pages(SQLite::Database& database, const std::filesystem::path& path) {
-  const std::string found = database.execAndGet("PRAGMA main.quick_check(1)").getString();
-  if (found == "ok") return;
-  throw InputError(fmt::format(
-      "{}: the store is damaged ({}): take a copy from before, or save what is left with sqlite3's "
-      ".recover",
-      path.string(), found));
 }
 
 bool has_outcomes(SQLite::Database& database, CampaignId campaign) {
@@ -85,8 +76,7 @@ void read_progress(SQLite::Database& database, const std::filesystem::path& path
 /// damaged, adds how far it has come, and returns its campaigns.
 std::vector<Campaign> check(const std::filesystem::path& path, Progress& progress) {
   return naming_store(path, [&] {
-    Source source(path);
-    check_pages(source.database(), path);
+    Source source(path, Content::kChecked);
     std::vector<Campaign> campaigns = all_campaigns(source.database());
     read_progress(source.database(), path, campaigns, progress);
     return campaigns;
@@ -113,7 +103,7 @@ std::vector<Unfinished> unfinished(const Progress& progress,
 }
 
 MergedStore take(ContentMerger& merger, const std::filesystem::path& path) {
-  Source source = naming_store(path, [&] { return Source(path); });
+  Source source = naming_store(path, [&] { return Source(path, Content::kUnchecked); });
   try {
     const ContentMerger::Counts counts = merger.take(source.database());
     return {path, counts.added, counts.replaced, counts.known};

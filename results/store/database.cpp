@@ -4,6 +4,7 @@
 #include <SQLiteCpp/Transaction.h>
 #include <fmt/format.h>
 
+#include "results/store/content_digest.h"
 #include "results/store/schema.h"
 #include "results/store/store_file.h"
 #include "results/store/write_ahead_log.h"
@@ -58,12 +59,13 @@ void create_tables_if_empty(SQLite::Database& database) {
 
 }  // namespace
 
-SQLite::Database open_database(const StoreFile& file) {
+SQLite::Database open_database(const StoreFile& file, Content content) {
   if (file.access() == StoreAccess::kRead) {
     SQLite::Database database = open_for_reading(file);
     check_version(database, file);
     // open_for_reading() may have opened the store for writing.
     database.exec("PRAGMA query_only = ON");
+    if (content == Content::kChecked) check_content(database, file.path());
     return database;
   }
   SQLite::Database database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
@@ -73,6 +75,7 @@ SQLite::Database open_database(const StoreFile& file) {
   create_tables_if_empty(database);
   check_version(database, file);
   use_write_ahead_log(database, file.path());
+  keep_digests(database);
   return database;
 }
 

@@ -1,8 +1,8 @@
--- A store of assay, schema version 9: what was measured, of which blocks, on which machine, and
+-- A store of assay, schema version 10: what was measured, of which blocks, on which machine, and
 -- how. This file alone defines the tables. SQLite 3.37 or later can read them.
 
 PRAGMA application_id = 1634956153;  -- "assy" as a big-endian 32-bit number
-PRAGMA user_version = 9;             -- the schema version; a store of another one is refused
+PRAGMA user_version = 10;            -- the schema version; a store of another one is refused
 
 -- A CPU: what stays the same from boot to boot.
 CREATE TABLE machine (
@@ -196,3 +196,22 @@ CREATE TABLE recheck (
                                    AND cycles < 9e999 AND half_width >= 0 AND half_width < 9e999
                                    AND runs > 0))
 ) STRICT, WITHOUT ROWID;
+
+-- For every other table, what it should hold: see results/store/content_digest.h.
+CREATE TABLE digest (
+  name TEXT PRIMARY KEY,    -- of the table
+  rows INTEGER NOT NULL,    -- how many it has
+  value INTEGER NOT NULL    -- the exclusive or of the hashes of all rows
+) STRICT, WITHOUT ROWID;
+INSERT INTO digest (name, rows, value) VALUES
+  ('block', 0, 0),
+  ('campaign', 0, 0),
+  ('coverage', 0, 0),
+  ('environment', 0, 0),
+  ('event_count', 0, 0),
+  ('machine', 0, 0),
+  ('measurement', 0, 0),
+  ('mode', 0, 0),
+  ('placement', 0, 0),
+  ('recheck', 0, 0),
+  ('source', 0, 0);

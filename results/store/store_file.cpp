@@ -35,7 +35,8 @@ struct OlderReader {
   const char* version;
 };
 constexpr std::array kOlderReaders = {OlderReader{5, "0.1.0"}, OlderReader{6, "0.2.0"},
-                                      OlderReader{7, "0.3.0"}, OlderReader{8, "0.4.0"}};
+                                      OlderReader{7, "0.3.0"}, OlderReader{8, "0.4.0"},
+                                      OlderReader{9, "0.5.0"}};
 
 using Header = std::array<unsigned char, kHeaderSize>;
 

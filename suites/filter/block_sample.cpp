@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "suites/stable_hash.h"
+#include "suites/block_hash.h"
 
 namespace assay {
 namespace {

@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "results/store/content_digest.h"
 #include "results/store/schema.h"
 
 namespace assay {
@@ -19,6 +20,7 @@ class RandomStore {
       : random_(seed), database_(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
     database_.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = OFF");
     database_.exec(kSchema);
+    keep_digests(database_);
     database_.exec("BEGIN");
     add_campaigns();
     for (int i = 0; i < 60; ++i) add_measurement();

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "profiler/support/error.h"
+#include "results/store/content_digest.h"
 #include "tests/error_of.h"
 #include "tests/results/random_store.h"
 #include "tests/results/records.h"
@@ -42,8 +43,11 @@ class MergeTest : public ::testing::Test {
     EXPECT_TRUE(merge_stores(request(out, in, true)).merged);
     return content_of_store(at(out));
   }
+  /// Changes a store as assay does, so that it is whole.
   void exec(const std::string& name, const std::string& sql) const {
-    SQLite::Database(at(name), SQLite::OPEN_READWRITE).exec(sql);
+    SQLite::Database database(at(name), SQLite::OPEN_READWRITE);
+    keep_digests(database);
+    database.exec(sql);
   }
   std::string told(const std::string& name, const std::string& query) const {
     return SQLite::Database(at(name)).execAndGet(query).getString();
@@ -488,12 +492,17 @@ TEST_F(MergeErrorTest, AStoreWithADamagedPage) {
   expect_refused<InputError>("a", AllOf(HasSubstr(at("a")), HasSubstr("damaged")));
 }
 
-TEST_F(MergeErrorTest, ARowThatNoStoreMayHave) {
+TEST_F(MergeErrorTest, AStoreWithOtherTables) {
   exec("a",
        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, "
        "'cycles > 0', 'true') WHERE name = 'measurement'");
-  exec("a", "UPDATE measurement SET cycles = -1");
-  expect_refused<InputError>("a", AllOf(HasSubstr(at("a")), HasSubstr("no store may have")));
+  expect_refused<InputError>("a", AllOf(HasSubstr(at("a")), HasSubstr("its tables are not those")));
+}
+
+TEST_F(MergeErrorTest, AStoreThatAnotherProgramChanged) {
+  SQLite::Database(at("a"), SQLite::OPEN_READWRITE).exec("UPDATE measurement SET cycles = 7");
+  expect_refused<InputError>("a", AllOf(HasSubstr(at("a")), HasSubstr("the table measurement"),
+                                        HasSubstr("assay check --accept")));
 }
 
 TEST_F(MergeErrorTest, AStoreThatIsBeingWrittenIsReadButNotWritten) {

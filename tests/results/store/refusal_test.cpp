@@ -81,6 +81,7 @@ TEST_F(RefusalTest, AnOlderSchemaVersion) {
                                : version <= 6 ? "0.2.0"
                                : version <= 7 ? "0.3.0"
                                : version <= 8 ? "0.4.0"
+                               : version <= 9 ? "0.5.0"
                                               : "a version that this test has to name";
     expect_refused(path_, AllOf(HasSubstr("schema version " + std::to_string(version)),
                                 HasSubstr(std::string("use assay ") + reader)));

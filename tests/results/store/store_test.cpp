@@ -1,5 +1,6 @@
 #include "results/store/store.h"
 #include "results/findings/summary.h"
+#include "results/store/content_digest.h"
 
 #include <SQLiteCpp/Database.h>
 #include <gmock/gmock.h>
@@ -17,6 +18,13 @@ using ::testing::ElementsAre;
 
 class StoreTest : public ::testing::Test {
  protected:
+  /// Changes the store as assay does, so that it is whole.
+  void exec(const std::string& sql) const {
+    SQLite::Database database(path_, SQLite::OPEN_READWRITE);
+    keep_digests(database);
+    database.exec(sql);
+  }
+
   TemporaryFolder folder_;
   std::filesystem::path path_ = folder_ / "results.sqlite";
 };
@@ -211,7 +219,7 @@ TEST_F(StoreTest, SaysThatAWordOfTheStoreIsUnknown) {
     campaign = some_campaign(store);
     store.put(campaign, some_block(1), without_number(Reason::kTrap));
   }
-  SQLite::Database(path_, SQLite::OPEN_READWRITE).exec("UPDATE measurement SET reason = 'boredom'");
+  exec("UPDATE measurement SET reason = 'boredom'");
   Store store = Store::open_read_only(path_);
   EXPECT_THROW(summarize(store, campaign), InputError);
   EXPECT_THROW(all_outcomes(store, campaign), InputError);
@@ -224,7 +232,7 @@ TEST_F(StoreTest, SaysThatATraitIsUnknown) {
     campaign = some_campaign(store);
     store.put(campaign, some_block(1), measured(1));
   }
-  SQLite::Database(path_, SQLite::OPEN_READWRITE).exec("UPDATE measurement SET traits = 'lazy'");
+  exec("UPDATE measurement SET traits = 'lazy'");
   Store store = Store::open_read_only(path_);
   EXPECT_THROW(summarize(store, campaign), InputError);
   EXPECT_THROW(all_outcomes(store, campaign), InputError);

@@ -1,4 +1,4 @@
-#include "suites/stable_hash.h"
+#include "suites/block_hash.h"
 
 #include <fmt/format.h>
 
@@ -8,17 +8,6 @@
 
 namespace assay {
 namespace {
-
-constexpr std::uint64_t kFnvPrime = 1099511628211U;
-
-/// MurmurHash3's fmix64.
-std::uint64_t mixed(std::uint64_t value) {
-  value ^= value >> 33;
-  value *= 0xff51afd7ed558ccdU;
-  value ^= value >> 33;
-  value *= 0xc4ceb9fe1a85ec53U;
-  return value ^ value >> 33;
-}
 
 /// The bytes of a number, the lowest first on every machine.
 std::array<std::uint8_t, 8> bytes_of(std::uint64_t number) {
@@ -38,12 +27,6 @@ void add_state(StableHash& hash, std::string_view state) {
 }
 
 }  // namespace
-
-void StableHash::add(std::span<const std::uint8_t> bytes) {
-  for (const std::uint8_t byte : bytes) state_ = (state_ ^ byte) * kFnvPrime;
-}
-
-std::uint64_t StableHash::value() const { return mixed(state_); }
 
 std::uint64_t stable_hash(const BlockSpec& block) {
   StableHash hash;
