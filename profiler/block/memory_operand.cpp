@@ -1,5 +1,7 @@
 #include "profiler/block/memory_operand.h"
 
+#include <cpuid.h>
+
 #include <algorithm>
 
 #include "profiler/block/zydis.h"
@@ -26,6 +28,16 @@ int vector_bits(ZydisRegister reg) {
   return ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg);
 }
 
+/// The size in bytes of all that XSAVE stores on this machine, for the states that the system has
+/// enabled: Zydis gives the part that every machine has. Intel SDM volume 2, CPUID, leaf 0DH.
+int xsave_area_size() {
+  static const int kSize = [] {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid_count(0xd, 0, &a, &b, &c, &d) ? static_cast<int>(b) : 0;
+  }();
+  return kSize;
+}
+
 /// Turns one memory operand of an instruction, as Zydis describes it, into a MemoryOperand.
 class OperandReader {
  public:
@@ -39,9 +51,12 @@ class OperandReader {
     result.rip_relative = is_rip(memory.base);
     result.displacement = static_cast<std::uint64_t>(memory.disp.value);
     result.address_32 = instruction().address_width == 32;
-    if (memory.segment == ZYDIS_REGISTER_FS) result.segment = MemoryOperand::Segment::kFs;
-    if (memory.segment == ZYDIS_REGISTER_GS) result.segment = MemoryOperand::Segment::kGs;
+    if (!is_hidden_destination()) {
+      if (memory.segment == ZYDIS_REGISTER_FS) result.segment = MemoryOperand::Segment::kFs;
+      if (memory.segment == ZYDIS_REGISTER_GS) result.segment = MemoryOperand::Segment::kGs;
+    }
     result.size = operand_.size / 8;
+    if (saves_extended_state(instruction())) result.size = std::max(result.size, xsave_area_size());
     result.alignment = alignment();
     result.read = (operand_.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
     result.write = is_written(operand_);
@@ -57,6 +72,12 @@ class OperandReader {
 
  private:
   const ZydisDecodedInstruction& instruction() const { return decoded_.instruction; }
+  /// The destination that a register names, which Zydis hides. It is always in ES, though Zydis
+  /// gives it the segment that a prefix names for the source.
+  bool is_hidden_destination() const {
+    return instruction().mnemonic == ZYDIS_MNEMONIC_MOVDIR64B &&
+           operand_.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+  }
 
   void add_index(MemoryOperand& result) const {
     result.index = general_register(operand_.mem.index);
@@ -164,8 +185,7 @@ class OperandReader {
       case ZYDIS_MNEMONIC_FXSAVE64:
         return 16;
       case ZYDIS_MNEMONIC_MOVDIR64B:
-        // Zydis hides the destination, which must be aligned; the source may lie anywhere.
-        return operand_.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN ? 64 : 1;
+        return is_hidden_destination() ? 64 : 1;  // the source may lie anywhere
       default:
         return needs_vector_alignment() ? operand_.size / 8 : 1;
     }

@@ -89,6 +89,9 @@ constexpr Rule kShortBranchRule{
 constexpr Rule kReservedRule{
     Reason::kPrivilegedInstruction,
     "has a prefix with which other CPUs take it for another system instruction"};
+constexpr Rule kReptarRule{Reason::kProcessorState,
+                           "has a REX prefix that says nothing in front of a repeated MOVS, with "
+                           "which some processors hang or lose their state (CVE-2023-23583)"};
 constexpr Rule kIndirectRule{Reason::kControlFlow,
                              "goes to an address that is not in the instruction"};
 
@@ -151,6 +154,18 @@ bool is_reserved_system_encoding(const ZydisDecodedInstruction& instruction) {
   });
 }
 
+/// Whether it is a repeated MOVS with a REX prefix of which a bit is set that has no meaning there.
+/// Intel's cores from Ice Lake to Sapphire Rapids without the microcode of November 2023 take such
+/// a one for longer than it is: see Intel's advisory INTEL-SA-00950 and T. Ormandy's "Reptar".
+bool confuses_repeated_move(const Decoded& decoded) {
+  const ZydisDecodedInstruction& instruction = decoded.instruction;
+  const bool moves = instruction.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+                     (instruction.opcode == 0xa4 || instruction.opcode == 0xa5);
+  const bool repeats = decoded.has_prefix(0xf3) || decoded.has_prefix(0xf2);
+  const auto& rex = instruction.raw.rex;
+  return moves && repeats && (rex.R != 0 || rex.X != 0 || rex.B != 0);
+}
+
 const Rule* rule_for_branch(const Decoded& decoded, bool last) {
   if (!last) return &kEarlyBranchRule;
   if (decoded.has_prefix(0x66)) return &kShortBranchRule;
@@ -186,6 +201,7 @@ const Rule* rule_for(const Decoded& decoded, bool last) {
   if (const Rule* rule = kRuleOfMnemonic[instruction.mnemonic]) return rule;
   if ((instruction.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) != 0) return &kPrivilegedRule;
   if (is_reserved_system_encoding(instruction)) return &kReservedRule;
+  if (confuses_repeated_move(decoded)) return &kReptarRule;
   if (decoded.is_relative_branch()) return rule_for_branch(decoded, last);
   if (const Rule* rule = rule_for_category(instruction)) return rule;
   for (const ZydisDecodedOperand& operand : decoded.operands()) {

@@ -77,7 +77,10 @@ void correct_operands(Decoded& decoded) {
   if (has_no_base(decoded.instruction)) {
     for (ZydisDecodedOperand& operand :
          std::span(decoded.storage.data(), decoded.instruction.operand_count)) {
-      if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY) continue;
+      // A pop to memory reads the stack as well, which no SIB byte says.
+      const bool explicit_memory = operand.type == ZYDIS_OPERAND_TYPE_MEMORY &&
+                                   operand.visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT;
+      if (!explicit_memory) continue;
       operand.mem.base = ZYDIS_REGISTER_NONE;
       operand.mem.disp.has_displacement = ZYAN_TRUE;
       operand.mem.disp.value = decoded.instruction.raw.disp.value;

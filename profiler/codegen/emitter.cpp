@@ -98,18 +98,6 @@ void Emitter::align(std::uint64_t alignment, std::uint64_t remainder) {
   }
 }
 
-void Emitter::push(GeneralRegister reg) {
-  if (high(number(reg))) bytes({u8(kRex | 1)});
-  bytes({u8(0x50 | low3(number(reg)))});
-}
-
-void Emitter::pop(GeneralRegister reg) {
-  if (high(number(reg))) bytes({u8(kRex | 1)});
-  bytes({u8(0x58 | low3(number(reg)))});
-}
-
-void Emitter::ret() { bytes({0xc3}); }
-
 void Emitter::decrement(GeneralRegister reg) {
   const unsigned r = number(reg);
   bytes({u8(kRexW | high(r)), 0xff, modrm_registers(1, r)});
@@ -139,6 +127,11 @@ void Emitter::increment(GeneralRegister reg) {
 void Emitter::jump(std::uint64_t target) {
   bytes({0xe9});
   rip_relative(target);
+}
+
+void Emitter::jump_through(std::uint64_t pointer) {
+  bytes({0xff, 0x25});
+  rip_relative(pointer);
 }
 
 void Emitter::far_jump(std::uint64_t pointer) {

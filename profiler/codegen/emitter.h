@@ -49,13 +49,11 @@ class Emitter {
   /// Writes NOPs, in the recommended multi-byte forms, until address() % alignment == remainder.
   void align(std::uint64_t alignment, std::uint64_t remainder = 0);
 
-  void push(GeneralRegister reg);
-  void pop(GeneralRegister reg);
-  void ret();
   void decrement(GeneralRegister reg);  ///< 64 bits; sets all arithmetic flags except CF
   void store_rcx_at_rax(int size);      ///< 1, 2, 4 or 8 bytes
   void increment(GeneralRegister reg);  ///< 64 bits, by LEA: leaves the flags alone
   void jump(std::uint64_t target);
+  void jump_through(std::uint64_t pointer);  ///< to the address at `pointer`
   /// Jumps to the far address at `pointer`: 8 bytes of offset, then 2 of a segment selector. Only
   /// CPUs with Features::code_segment have this.
   void far_jump(std::uint64_t pointer);

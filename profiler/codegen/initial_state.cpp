@@ -29,8 +29,6 @@ constexpr std::uint64_t kNumberWord = kNumber << 32 | kNumber;
 
 // This word is 1.0000002 as a double, and 1.0 (low) and 1.875 (high) as two floats.
 constexpr std::uint64_t kVectorWord = 0x3ff0'0000'3f80'0000;
-constexpr std::uint32_t kFlushToZero = 0x8000;
-constexpr std::uint32_t kDenormalsAreZero = 0x0040;
 
 std::uint64_t& at(InitialState& state, GeneralRegister reg) {
   return state.general.at(static_cast<std::size_t>(reg));

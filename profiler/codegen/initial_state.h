@@ -37,6 +37,9 @@ struct InitialState {
 
 /// MXCSR of a new process: all floating-point exceptions are masked.
 inline constexpr std::uint32_t kAllMasked = 0x1f80;
+// Bits of MXCSR that a state may set: FTZ and DAZ.
+inline constexpr std::uint32_t kFlushToZero = 0x8000;
+inline constexpr std::uint32_t kDenormalsAreZero = 0x0040;
 
 /// The largest size of a state's own code, in bytes of machine code.
 inline constexpr std::size_t kLargestInitCode = 1024;

@@ -83,7 +83,7 @@ class KernelWriter {
     }
     code_.increment(*spare_.counter);
     write_own_branch(top);
-    code_.store_low_half(*spare_.counter, subject::kControl + offsetof(subject::Control, counts));
+    code_.store_low_half(*spare_.counter, subject::kReport + offsetof(subject::Report, counts));
     frame_.write_restore();
     for (const Iterations size : sizes) {
       GeneralValues general = state_.general;

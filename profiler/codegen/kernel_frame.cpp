@@ -11,11 +11,11 @@ namespace {
 
 using enum GeneralRegister;
 
-constexpr std::uint64_t kSavedRsp = subject::kControl + offsetof(subject::Control, saved_rsp);
-constexpr std::uint64_t kInitialRsp = subject::kControl + offsetof(subject::Control, initial_rsp);
-constexpr std::uint64_t kInitialRax = subject::kControl + offsetof(subject::Control, initial_rax);
-constexpr std::uint64_t kInitialRcx = subject::kControl + offsetof(subject::Control, initial_rcx);
-constexpr std::uint64_t kInitialRdx = subject::kControl + offsetof(subject::Control, initial_rdx);
+constexpr std::uint64_t kInitialRsp = subject::kReport + offsetof(subject::Report, initial_rsp);
+constexpr std::uint64_t kInitialRax = subject::kReport + offsetof(subject::Report, initial_rax);
+constexpr std::uint64_t kInitialRcx = subject::kReport + offsetof(subject::Report, initial_rcx);
+constexpr std::uint64_t kInitialRdx = subject::kReport + offsetof(subject::Report, initial_rdx);
+constexpr std::uint64_t kNextRun = subject::kRequest + offsetof(subject::Request, next_run);
 
 std::uint64_t value_of(const GeneralValues& general, GeneralRegister reg) {
   return general[static_cast<std::size_t>(reg)];
@@ -34,8 +34,6 @@ void KernelFrame::write_constants() {
 }
 
 void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed) {
-  for (const GeneralRegister reg : {kRbx, kRbp, kR12, kR13, kR14, kR15}) code_.push(reg);
-  code_.store(kRsp, kSavedRsp);
   if (uses_x87()) code_.reset_x87();
   code_.load_mxcsr(mxcsr_constant_);
   write_vectors();
@@ -52,7 +50,7 @@ void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed)
   code_.store(kRcx, kInitialRcx);
   code_.store(kRdx, kInitialRdx);
   code_.store(kRsp, kInitialRsp);
-  code_.load(kRsp, kSavedRsp);
+  code_.move_immediate(kRsp, subject::kStackTop);
   code_.set_flags_to_reset_values();
   for (int i = 0; i < kGeneralRegisters; ++i) {
     const auto reg = static_cast<GeneralRegister>(i);
@@ -100,7 +98,8 @@ void KernelFrame::write_vectors() {
 }
 
 void KernelFrame::write_restore() {
-  code_.load(kRsp, kSavedRsp);
+  // Neither this nor where it leads to is in memory that the block can write to.
+  code_.move_immediate(kRsp, subject::kStackTop);
   code_.set_flags_to_reset_values();
   if (uses_x87()) code_.reset_x87();
   if (features().avx) {
@@ -112,8 +111,7 @@ void KernelFrame::write_restore() {
     const bool touched = block_.registers.uses_vector(i) || !state_.code.empty();
     if (touched) code_.zero_high_vector(i);
   }
-  for (const GeneralRegister reg : {kR15, kR14, kR13, kR12, kRbp, kRbx}) code_.pop(reg);
-  code_.ret();
+  code_.jump_through(kNextRun);
 }
 
 }  // namespace assay

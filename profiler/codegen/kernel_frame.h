@@ -13,8 +13,8 @@ namespace assay {
 using GeneralValues = std::array<std::uint64_t, kGeneralRegisters>;
 
 /// The code around the copies of a block, in kernels of every kind: code that brings the registers
-/// into the initial state, and code that restores the subject's own program. Writes to the emitter
-/// that it was made with, which must outlive it, as must the block and the state.
+/// into the initial state, and code that leads back to the subject's own program. Writes to the
+/// emitter that it was made with, which must outlive it, as must the block and the state.
 class KernelFrame {
  public:
   KernelFrame(const Block& block, const InitialState& state, Emitter& code)
@@ -23,9 +23,9 @@ class KernelFrame {
   /// Writes the constants that the code below reads. Call it once per kernel, before all else.
   void write_constants();
 
-  /// Saves the program's registers, then loads the state's: x87 and vector registers as far as the
+  /// Loads the state's registers: x87 and vector registers as far as the
   /// block uses them, MXCSR, masks, flags, and the general registers except RSP. Then it runs the
-  /// state's own code. RSP is the program's afterwards, below what was saved. `general` is what the
+  /// state's own code. RSP is the top of the program's stack afterwards. `general` is what the
   /// general registers are set to; the state's code may change them afterwards, except those in
   /// `fixed` (bit i: GeneralRegister i), which are set again behind it.
   void write_setup(const GeneralValues& general, std::uint16_t fixed = 0);
@@ -36,7 +36,7 @@ class KernelFrame {
   void write_start(bool rcx, const GeneralValues& general, std::uint16_t fixed = 0);
 
   /// The code behind the copies: overwrites every vector register of the block, empties the x87
-  /// stack, restores the program's registers and returns to it. Overwriting the vector registers
+  /// stack, and goes on with the program's next run. Overwriting the vector registers
   /// also ends all sharing of physical registers that eliminated moves left behind, so that the
   /// next kernel starts with all slots for move elimination free (for general registers, the set-up
   /// does so).

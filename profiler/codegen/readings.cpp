@@ -10,7 +10,7 @@ namespace {
 
 using enum GeneralRegister;
 
-constexpr std::uint64_t kCounts = subject::kControl + offsetof(subject::Control, counts);
+constexpr std::uint64_t kCounts = subject::kReport + offsetof(subject::Report, counts);
 constexpr int kFirstHighVector = 16;
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace assay {
 namespace {
 
 constexpr std::uint64_t kWord = sizeof(std::uint64_t);
-constexpr std::size_t kFrameBound = 2048;  ///< all code but the copies and the state's own code
+constexpr std::size_t kFrameBound = 3072;  ///< all code but the copies and the state's own code
 constexpr std::size_t kStoreBound = 10;    ///< one store to the trace area; EVEX stores are longest
 constexpr std::size_t kStatusBound = 16;   ///< the two stores of a copy's status
 
@@ -27,6 +27,7 @@ constexpr std::size_t kInstructions = 512;
 
 // Fields of MXCSR.
 constexpr std::uint32_t kRounding = 0x6000;
+constexpr std::uint32_t kStickyFlags = 0x3f;
 
 Copies number_of_copies(const Block& block, const TraceLayout& layout,
                         std::optional<Copies> wanted) {
@@ -51,27 +52,37 @@ class TraceWriter {
   void write() {
     kernel_.home = copies_.home();
     frame_.write_constants();
-    write_entry();
+    kernel_.entry = write_entry(state_.mxcsr & ~kStickyFlags);
+    code_.align(kCacheLine);
+    kernel_.first_copy = code_.address();
     for (std::int64_t copy = 0; copy < kernel_.copies.count(); ++copy) write_copy(copy);
     frame_.write_restore();
+    if (subnormals_may_hide()) {
+      kernel_.subnormal_entry = write_entry((state_.mxcsr & kRounding) | kAllMasked);
+      code_.jump(kernel_.first_copy);
+    }
     kernel_.code = std::move(code_).take();
   }
 
  private:
-  void write_entry() {
+  bool subnormals_may_hide() const {
+    const bool ftz_or_daz = (state_.mxcsr & (kFlushToZero | kDenormalsAreZero)) != 0;
+    return ftz_or_daz && block_.registers.vector != 0;
+  }
+
+  /// Writes an entry up to the copies. Returns its address.
+  std::uint64_t write_entry(std::uint32_t mxcsr) {
     const std::uint64_t mxcsr_constant = code_.address();
-    // Only the rounding mode is the state's: FTZ and DAZ are off, so that subnormals show.
-    code_.constant((state_.mxcsr & kRounding) | kAllMasked, 4);
+    code_.constant(mxcsr, 4);
     code_.align(kCacheLine);
-    kernel_.entry = code_.address();
+    const std::uint64_t entry = code_.address();
     frame_.write_setup(state_.general);
     // These follow the state's own code, which may have raised the flags that are looked for in the
     // block.
     code_.load_mxcsr(mxcsr_constant);
     if (block_.registers.x87) code_.clear_x87_exceptions();
     frame_.write_start(false, state_.general);
-    code_.align(kCacheLine);
-    kernel_.first_copy = code_.address();
+    return entry;
   }
 
   void write_copy(std::int64_t copy) {
@@ -156,7 +167,7 @@ std::variant<TracedKernel, Outcome> trace_kernel(const Block& block, const Initi
   }
   const std::size_t copy_bound =
       block.bytes.size() + kStoreBound * kernel.layout.words_per_copy + kStatusBound;
-  const std::uint64_t bound = kFrameBound + state.code.size() +
+  const std::uint64_t bound = kFrameBound + 2 * state.code.size() +
                               copy_bound * static_cast<std::size_t>(kernel.copies.count());
   const auto copies = CopyWriter::make(block, address, address + bound);
   if (const auto* refusal = std::get_if<Outcome>(&copies)) return *refusal;

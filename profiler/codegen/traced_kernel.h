@@ -15,11 +15,15 @@
 namespace assay {
 
 /// The generated function that records what a block does; it is not timed. It begins in the same
-/// state as the timed kernels (kernel_frame.h), but with all floating-point exceptions masked,
-/// their flags clear, and FTZ and DAZ off. Its copies do the same as timed copies; in between,
-/// stores to the trace area record the registers that addresses are computed from. These stores are
-/// relative to RIP, so that they change no register and no flag and need none. The block cannot
-/// notice them, except that its instructions lie at other addresses.
+/// state as the timed kernels (kernel_frame.h), with clear floating-point exception flags. Its
+/// copies do the same as timed copies; in between, stores to the trace area record the registers
+/// that addresses are computed from. These stores are relative to RIP, so that they change no
+/// register and no flag and need none. The block cannot notice them, except by reading assay's own
+/// memory, which its trace shows.
+///
+/// Flushing subnormal numbers to zero hides them. For blocks with vector registers there is a
+/// second entry, which does the same with FTZ and DAZ off and with all exceptions masked, to see
+/// their flags. A block may notice that: nothing but the flags is taken from such a run.
 ///
 /// There are 16 copies: within these, a pointer that moves by 4 bytes per copy reaches a line's end
 /// once, and an x87 stack that grows by one register per copy overflows. Long blocks, of which
@@ -27,9 +31,10 @@ namespace assay {
 /// very long ones as few as the trace area holds.
 struct TracedKernel {
   Bytes code;
-  std::uint64_t start = 0;       ///< address of the first byte; the code runs only there
-  std::uint64_t entry = 0;       ///< address to call; System V calling convention
-  std::uint64_t first_copy = 0;  ///< address of the first copy's first byte
+  std::uint64_t start = 0;            ///< address of the first byte; the code runs only there
+  std::uint64_t entry = 0;            ///< address to run
+  std::uint64_t subnormal_entry = 0;  ///< the second entry; 0 if there is none
+  std::uint64_t first_copy = 0;       ///< address of the first copy's first byte
   Copies copies;
   std::uint64_t home = 0;  ///< the address that the block is taken to lie at (copies.h)
   TraceLayout layout;

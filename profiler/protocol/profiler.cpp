@@ -130,6 +130,10 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
     Measurement measurement = trials.run(own);
     if (trials.ratio()) ratio_ = trials.ratio();
     counted = trials.counted_events();
+    if (auto unexpected = workbench_.subject().unexpected_mapping()) {
+      measurement.outcome = {Reason::kSubjectDamaged, *std::move(unexpected)};
+      measurement.estimate.reset();
+    }
     if (measurement.outcome.reason == Reason::kSubjectDamaged) replace_subject();
     measurement.settled = protocol_->settles(measurement);
     return measurement;

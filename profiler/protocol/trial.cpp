@@ -84,6 +84,10 @@ bool Trial::sample() {
     const TimeLedger::Entry sampling(bench_.ledger, Activity::kSample);
     if (const auto fault = loaded_.meet()) return end_with(*fault);
   }
+  if (bench_.visit == 1) {
+    const TimeLedger::Entry preparing(bench_.ledger, Activity::kPrepare);
+    if (const auto fault = loaded_.guard()) return end_with(*fault);
+  }
   const TimeLedger::Entry entry(bench_.ledger, Activity::kJudge);
   // A measurement that ends before a verdict may look at samples that can lead to none.
   if (last_ == Stage::kJudge) {

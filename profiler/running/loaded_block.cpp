@@ -230,8 +230,7 @@ subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds)
   // The loop runs again if a block touches a page that it did not touch before, so that the page
   // limit bounds it.
   for (;;) {
-    const bool writes_memory = block_.writes_memory || !state_.code.empty() || plan_.loop.sentinel;
-    const Workbench::Job job = {kernels_, state_, writes_memory, group_};
+    const Workbench::Job job = {kernels_, state_, writes_memory(), group_};
     auto [series, moved] = run_counted(workbench_, job, round, rounds, limits_);
     if (series.fault) return series;
     if (moved) {
@@ -250,6 +249,14 @@ subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds)
 
 std::optional<Fault> LoadedBlock::meet() {
   return run(first_round(plan_.sizes.size(), alignments_), 1).fault;
+}
+
+std::optional<Fault> LoadedBlock::guard() {
+  if (!state_.code.empty()) return std::nullopt;
+  Fault fault = workbench_.run_guarded({kernels_, state_, writes_memory(), group_}, limits_);
+  const bool is_end =
+      subject::Subject::ends_at_counts(fault) && !locate(fault.registers.rip).has_value();
+  return is_end ? std::nullopt : std::optional(std::move(fault));
 }
 
 SampledSeries LoadedBlock::run(const SeriesPlan& plan) {

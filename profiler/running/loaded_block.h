@@ -106,6 +106,10 @@ class LoadedBlock {
   /// Runs each kernel once, before any reading of it counts (first_round()). Returns a fault if
   /// there was one.
   std::optional<subject::Fault> meet();
+  /// Runs the largest size once where assay's own memory in the subject cannot be accessed. Returns
+  /// the fault of a block whose copies try to, further on than the trace shows, or if it has
+  /// another one. A state with code of its own is not looked at: its kernels need that memory.
+  std::optional<subject::Fault> guard();
   /// Runs rounds at the alignments that they name, and repeats them until the readings hold nothing
   /// but the block and its companions: no missing page, nothing left in memory by an earlier run,
   /// no counter that was moved. If the readings were lost with the core, there are none.
@@ -114,6 +118,9 @@ class LoadedBlock {
   SampledSeries run(const SeriesPlan& plan);
 
  private:
+  bool writes_memory() const {
+    return block_.writes_memory || !state_.code.empty() || plan_.loop.sentinel;
+  }
   std::optional<Outcome> load_again();
   void load_at_other_alignments();
   void drop_wrong(std::span<const std::uint64_t> guesses, std::span<const TracedAccess> accesses);

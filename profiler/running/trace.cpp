@@ -160,12 +160,21 @@ Trace read_trace(const TracedKernel& kernel, const Block& block, const InitialSt
 TraceRun run_trace(subject::Subject& subject, const TracedKernel& kernel, const Block& block,
                    const InitialState& state, const subject::Limits& limits) {
   subject.load_code(kernel.start - subject::kCode, kernel.code);
-  const std::array entries = {kernel.entry};
   TraceRun run;
-  run.fault =
-      subject.run({entries, 1, ~0U, state.memory_word, state.segment_base, 0, state.frames}, limits)
-          .fault;
-  if (!run.fault) run.trace = read_trace(kernel, block, state, subject.trace());
+  const auto fault_of = [&](std::uint64_t entry) {
+    const std::array entries = {entry};
+    const subject::Series series = {entries,     1, ~0U, state.memory_word, state.segment_base, 0,
+                                    state.frames};
+    return subject.run(series, limits).fault;
+  };
+  run.fault = fault_of(kernel.entry);
+  if (run.fault) return run;
+  run.trace = read_trace(kernel, block, state, subject.trace());
+  if (kernel.subnormal_entry == 0) return run;
+  // If subnormals lead it astray, the flags up to the first of them say so.
+  if (!fault_of(kernel.subnormal_entry)) {
+    run.trace.statuses = std::move(read_trace(kernel, block, state, subject.trace()).statuses);
+  }
   return run;
 }
 

@@ -92,6 +92,8 @@ class Workbench {
   /// and its reading is their mean; the reading of a run that does not count is 0.
   JobResult run(const Job& job, const Round& round, std::uint32_t rounds,
                 const subject::Limits& limits);
+  /// Runs the largest size of the job's first kernel as Subject::run_guarded() does.
+  subject::Fault run_guarded(const Job& job, const subject::Limits& limits);
 
  private:
   struct Group {

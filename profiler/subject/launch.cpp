@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -208,14 +210,14 @@ WaitStatus wait_for_trap(pid_t pid) {
   }
 }
 
-void pass_counters(pid_t pid, int channel, Control& control, const OpenCounters& open_counters) {
+void pass_counters(pid_t pid, int channel, Request& request, const OpenCounters& open_counters) {
   std::array<int, kMaxCounterPages> none{};
   std::size_t count = 0;
   // If the child ends before it is ready for its counters, await_exec() will tell why.
   if (!receive_descriptors(channel, none, count)) return;
   const std::vector<int> pages = open_counters(pid);
   if (pages.size() > kMaxCounterPages) throw Error("more counters than the subject has pages for");
-  control.counter_pages = static_cast<std::uint32_t>(pages.size());
+  request.counter_pages = static_cast<std::uint32_t>(pages.size());
   if (!send_descriptors(channel, pages)) {
     throw EnvironmentError(describe_errno("cannot pass counters to the subject (sendmsg)", errno));
   }
@@ -231,37 +233,47 @@ void await_exec(pid_t pid, int report) {
   throw EnvironmentError("the subject ended before its program ran");
 }
 
-std::string explain_startup(const Control& control) {
-  static constexpr std::array kSteps = {"", "map its code", "map its stack",
-                                        "map its counters' pages",
-                                        "install its system-call filter (seccomp)"};
+std::string explain_startup(const Report& report) {
+  static constexpr std::array kSteps = {
+      "", "map its code and its memory", "map its counters' pages",
+      "give up its rights (capset, prlimit)", "install its system-call filter (seccomp)"};
   const bool allowance =
-      control.failed_step == StartupStep::kMapCounters && control.startup_errno == EPERM;
+      report.failed_step == StartupStep::kMapCounters && report.startup_errno == EPERM;
   return describe_errno(std::string("the subject cannot ") +
-                            kSteps.at(static_cast<std::size_t>(control.failed_step)),
-                        control.startup_errno) +
+                            kSteps.at(static_cast<std::size_t>(report.failed_step)),
+                        report.startup_errno) +
          (allowance ? "; what counters may lock of memory is used up: raise "
                       "/proc/sys/kernel/perf_event_mlock_kb or the limit on locked memory "
                       "(ulimit -l)"
                     : "");
 }
 
-void await_ready(pid_t pid, const Control& control) {
+void await_ready(pid_t pid, const Report& report) {
   if (ptrace(PTRACE_SETOPTIONS, pid, nullptr, PTRACE_O_EXITKILL) != 0 ||
       ptrace(PTRACE_CONT, pid, nullptr, nullptr) != 0) {
     throw EnvironmentError(describe_errno("cannot trace the subject (ptrace)", errno) +
                            ptrace_advice());
   }
   const WaitStatus status = wait_for_trap(pid);
-  if (status.stopped() && control.magic == kMagic) return;
-  if (control.failed_step != StartupStep::kReady) throw EnvironmentError(explain_startup(control));
+  if (status.stopped() && report.magic == kMagic) return;
+  if (report.failed_step != StartupStep::kReady) throw EnvironmentError(explain_startup(report));
   throw EnvironmentError("the subject's program did not report that it is ready");
+}
+
+SystemCallKey new_key() {
+  SystemCallKey key{};
+  if (getrandom(&key, sizeof(key), 0) != sizeof(key)) {
+    throw EnvironmentError(describe_errno("cannot get random numbers (getrandom)", errno));
+  }
+  return key;
 }
 
 }  // namespace
 
-pid_t launch_program(const SharedMemory& memory, const OpenCounters& open_counters) {
-  memory.control() = Control{};
+LaunchedProgram launch_program(const SharedMemory& memory, const OpenCounters& open_counters) {
+  const SystemCallKey key = new_key();
+  memory.clear();
+  memory.request().key = key;
   const Descriptor program = program_file();
   Pipe report = make_pipe();
   DescriptorChannel channel;
@@ -279,10 +291,13 @@ pid_t launch_program(const SharedMemory& memory, const OpenCounters& open_counte
   StartedChild child(pid);
   report.to_write.close();
   channel.child.close();
-  if (open_counters) pass_counters(pid, channel.parent.get(), memory.control(), open_counters);
+  if (open_counters) pass_counters(pid, channel.parent.get(), memory.request(), open_counters);
   await_exec(pid, report.to_read.get());
-  await_ready(pid, memory.control());
-  return child.release();
+  await_ready(pid, memory.report());
+  // The program has read the key from the request, and may have left it on its stack.
+  memory.request().key = {};
+  std::ranges::fill(memory.stack(), 0);
+  return {child.release(), key};
 }
 
 }  // namespace assay::subject

@@ -22,14 +22,18 @@ inline constexpr std::uint64_t kBase = 0x5ec7'0000'0000;
 inline constexpr std::uint64_t kSpan = 0x0080'0000;
 
 inline constexpr std::uint64_t kProgram = kBase;  ///< the program's text, r-x
-inline constexpr std::uint64_t kStack = kBase + 0x0010'0000;
+/// struct Request, r--: what the monitor asks for is out of a block's reach.
+inline constexpr std::uint64_t kRequest = kBase + 0x0010'0000;
+inline constexpr std::uint64_t kRequestSize = 0x1'0000;
+/// What the subject may write to beside the block's pages, rw-: the program's stack, struct Report,
+/// and the records of a trace, one behind the other. A block may write there too, so that nothing
+/// that matters to any other block rests on it.
+inline constexpr std::uint64_t kStack = kBase + 0x0020'0000;
 inline constexpr std::uint64_t kStackSize = 0x1'0000;
-/// A series runs on the upper half of the stack; page requests that interrupt it use the lower
-/// half.
-inline constexpr std::uint64_t kSeriesStackTop = kStack + kStackSize;
-inline constexpr std::uint64_t kRequestStackTop = kStack + kStackSize / 2;
-inline constexpr std::uint64_t kControl = kBase + 0x0020'0000;  ///< struct Control, rw-
-inline constexpr std::uint64_t kTrace = kBase + 0x0028'0000;    ///< the records of a trace, rw-
+inline constexpr std::uint64_t kStackTop = kStack + kStackSize;
+inline constexpr std::uint64_t kReport = kStackTop;
+inline constexpr std::uint64_t kReportSize = 0x1'0000;
+inline constexpr std::uint64_t kTrace = kReport + kReportSize;
 inline constexpr std::uint64_t kTraceSize = 0x1'0000;
 inline constexpr std::uint64_t kCode = kBase + 0x0040'0000;  ///< the kernels, r-x
 inline constexpr std::uint64_t kCodeSize = 0x0010'0000;
@@ -37,7 +41,7 @@ inline constexpr std::uint64_t kCodeSize = 0x0010'0000;
 inline constexpr std::uint64_t kCounterPages = kBase + 0x0060'0000;
 /// Somewhat fewer than the descriptors that can be passed in one message.
 inline constexpr std::uint32_t kMaxCounterPages = 240;
-static_assert(kCode + kCodeSize <= kCounterPages &&
+static_assert(kTrace + kTraceSize <= kCode && kCode + kCodeSize <= kCounterPages &&
               kCounterPages + kMaxCounterPages * kPageSize <= kBase + kSpan);
 
 /// The address that the block is taken to lie at for its RIP-relative operands. It is not an
@@ -72,43 +76,54 @@ inline constexpr int frame_in_turn(std::uint64_t address, int frames) {
 static_assert(frame_in_turn(0x7ff8, 4) == 3 && frame_in_turn(0x7ff8, 1) == 0);
 
 /// The descriptors that the subject is started with; it has no others.
-inline constexpr int kArenaDescriptor = 3;  ///< Control, the code area, the records of a trace
+inline constexpr int kArenaDescriptor = 3;  ///< all that is listed below
 inline constexpr int kFrameDescriptor = 4;
 inline constexpr int kFirstCounterDescriptor = 5;  ///< the first counter page's; the others follow
 
-/// The layout of the arena's file: Control at offset 0, then the code area, then the records of a
-/// trace.
-inline constexpr std::uint64_t kControlSize = 0x1'0000;
-inline constexpr std::uint64_t kTraceOffset = kControlSize + kCodeSize;
+/// The layout of the arena's file: the request, the code area, then what the subject may write to.
+inline constexpr std::uint64_t kCodeOffset = kRequestSize;
+inline constexpr std::uint64_t kStackOffset = kCodeOffset + kCodeSize;
+inline constexpr std::uint64_t kReportOffset = kStackOffset + kStackSize;
+inline constexpr std::uint64_t kTraceOffset = kReportOffset + kReportSize;
 inline constexpr std::uint64_t kArenaSize = kTraceOffset + kTraceSize;
-static_assert(kControl + kControlSize <= kTrace && kTrace + kTraceSize <= kCode);
+/// The size of the stack, the report and the trace together.
+inline constexpr std::uint64_t kWritableSize = kStackSize + kReportSize + kTraceSize;
 
 inline constexpr int kMaxCounters = 16;    ///< how many one kernel can read
 inline constexpr int kMaxKernels = 256;    ///< how many one series can run in turn
 inline constexpr int kMaxReadings = 8192;  ///< in one series: rounds * kernels * counters
 
-inline constexpr std::uint64_t kMagic = 0x7375'626a'6563'7431;  // "subject1"
+inline constexpr std::uint64_t kMagic = 0x7375'626a'6563'7432;  // "subject2"
 
 /// The steps of start-up that can fail.
-enum class StartupStep : std::uint32_t { kReady, kMapArena, kMapStack, kMapCounters, kFilter };
+enum class StartupStep : std::uint32_t { kReady, kMapArena, kMapCounters, kRights, kFilter };
 
-/// A shared range of pages, mapped read-write on both sides. Only one side runs at any time: the
-/// monitor writes requests and reads results while the subject is stopped.
-struct Control {
-  // Written once by the monitor before the program starts.
+/// What only the monitor and the program know: the filter lets a system call through if the unused
+/// upper halves of its fourth and fifth arguments hold these. The monitor hands them over in
+/// registers with each request to change pages, and the program clears these before a kernel runs:
+/// they are in no memory of the subject by then.
+struct SystemCallKey {
+  std::uint32_t fourth;
+  std::uint32_t fifth;
+};
+
+/// A page to unmap, or to map.
+struct PageChange {
+  std::uint64_t address;  ///< page-aligned
+  std::uint64_t offset;   ///< of its frame in the frames' file; means nothing for one to unmap
+};
+
+/// What the monitor asks for. The subject can only read it. The monitor writes it while the subject
+/// is stopped.
+struct Request {
+  // For start-up. The key is cleared when the program is ready.
   std::uint32_t counter_pages;  ///< how many to map; at most kMaxCounterPages
+  SystemCallKey key;
 
-  // Written once by the program at start-up.
-  std::uint64_t magic;         ///< kMagic; anything else after a series is a sign of damage
-  StartupStep failed_step;     ///< kReady, or the step that failed
-  std::int32_t startup_errno;  ///< errno of the step that failed
-  std::uint64_t run_series;    ///< address of the entry that runs the series below, then stops
-  std::uint64_t map_pages;     ///< address of the entry that maps `pages` onto frames, then stops
-  std::uint64_t stop_address;  ///< the value of RIP at the stop that ends either
-
-  // A series, as the monitor asks for it: `rounds` rounds of all `kernels` in turn, with `counters`
-  // readings each. Nothing is run unless the pages below could be mapped and the `watched` counter
-  // pages hold the expected indices.
+  // A series: `rounds` rounds of all `kernels` in turn, with `counters` readings each. Nothing is
+  // run unless the pages below could be mapped and the `watched` counter pages hold the expected
+  // indices.
+  std::uint64_t next_run;  ///< where kernels go on at their end: Report::next_run at start-up
   std::uint32_t rounds;
   std::uint32_t kernels;  ///< at most kMaxKernels
   std::uint64_t kernel_entry[kMaxKernels];
@@ -122,19 +137,39 @@ struct Control {
   /// cache before each run of kernel i.
   std::uint64_t eviction_mask[kMaxKernels / 64];
   std::uint32_t phase_mask;  ///< random delays are 0 to this many iterations of a one-cycle loop
+  std::uint64_t phase_seed;  ///< what they begin with; not 0
   std::uint64_t fill_word;   ///< what frames are refilled with
   std::uint64_t fills;       ///< number of ranges to refill; at most kMaxFills
   std::uint64_t fill_address[kMaxFills];  ///< where each begins, in a page that the block uses
   std::uint64_t fill_words[kMaxFills];    ///< how many words each has
 
-  // Written while it runs. Everything above this must be the same after a series as before it.
-  std::uint64_t phase_state;  ///< state of the random delays; not 0
-  std::uint32_t samples;      ///< how many runs reached their end
+  /// Pages to unmap, and behind them pages to map, before a series or without one.
+  PageChange pages[2 * kMaxPages];
+};
+static_assert(sizeof(Request) <= kRequestSize);
+
+/// What the subject tells the monitor. A block may write to it: the monitor takes each value for
+/// what it is, and asks the program to rely on none for more than the present series.
+struct Report {
+  // Written once by the program at start-up, and read by the monitor then only.
+  std::uint64_t magic;          ///< kMagic
+  StartupStep failed_step;      ///< kReady, or the step that failed
+  std::int32_t startup_errno;   ///< errno of the step that failed
+  std::uint64_t change_rights;  ///< address of the entry that first changes rights, then pages
+  std::uint64_t change_pages;   ///< address of the entry that changes pages, then goes on
+  std::uint64_t run_series;     ///< address of the entry that runs a series
+  std::uint64_t next_run;       ///< address that every kernel leads to
+  std::uint64_t pages_stop;     ///< the value of RIP at the stop that ends changing pages
+  std::uint64_t series_stop;    ///< the value of RIP at the stop that ends a series
+
+  // Written while a series runs.
+  std::uint64_t phase_state;  ///< state of the random delays
+  std::uint64_t start;        ///< the time stamp at which the first run began
+  std::uint32_t runs;         ///< how many runs reached their end
   std::uint64_t ticks;        ///< result: time-stamp ticks from the first run to the last
   /// Written by every kernel: how far each counter that it reads, or the time-stamp counter,
   /// advanced from before its copies to behind them, modulo 2^32.
   std::uint32_t counts[kMaxCounters];
-  std::uint64_t saved_rsp;  ///< written by every kernel: the program's stack pointer while it runs
   // Written by kernels of an initial state that has code of its own: what it left in registers.
   std::uint64_t initial_rax;
   std::uint64_t initial_rcx;
@@ -142,21 +177,13 @@ struct Control {
   std::uint64_t initial_rsp;
   // Results for the series' watched counter pages.
   std::uint32_t counters_moved;  ///< result: 1 if an index was not as expected, or a page changed
+  std::uint32_t lock[kMaxCounters];        ///< the state of each page's lock before the first run
   std::uint32_t seen_index[kMaxCounters];  ///< result: the index in each, when last looked at
-
-  // Pages to unmap and then to map, before a series or without one.
-  std::uint32_t unmapped_count;       ///< at most kMaxPages
-  std::uint64_t unmapped[kMaxPages];  ///< page-aligned addresses
-  std::uint32_t page_count;           ///< at most kMaxPages
-  std::uint32_t pages_mapped;         ///< result: how many were mapped before one could not be
-  std::int32_t page_errno;         ///< result: 0, or the errno of the page that could not be mapped
-  std::uint64_t pages[kMaxPages];  ///< page-aligned addresses
-  std::uint64_t offsets[kMaxPages];  ///< the offsets of their frames in the frames' file
 
   /// Result: the counts of each run, by round, then by kernel, then by counter.
   std::uint32_t readings[kMaxReadings];
 };
-static_assert(sizeof(Control) <= kControlSize);
+static_assert(sizeof(Report) <= kReportSize);
 
 /// The last word of each copy's record. The records of a traced kernel lie in the trace area one
 /// behind the other, each of as many words as codegen/trace_layout.h finds.

@@ -1,12 +1,14 @@
 #include "profiler/subject/subject.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 #include "profiler/subject/launch.h"
@@ -15,6 +17,7 @@
 namespace assay::subject {
 namespace {
 
+constexpr std::uint64_t kBreakpointSize = 1;  // INT3
 constexpr std::uint64_t kFlags = 0x202;  // interrupts on, as the system requires; all else clear
 
 /// A machine that is short of processors may keep the subject waiting, but not as long as this.
@@ -49,13 +52,21 @@ Subject::Subject(const OpenCounters& open_counters) {
       if (launches == kMostLaunches) throw;
     }
   }
-  expected_ = memory_.control();
+  // From now on, the subject's memory holds nothing that its program is to be called by.
+  const Report& report = memory_.report();
+  entries_ = {report.change_rights, report.change_pages, report.run_series, report.pages_stop,
+              report.series_stop};
+  memory_.request().next_run = report.next_run;
+  mappings_ = Mappings(pid_);
+  for (const std::string_view line : lines_of(mappings_.read())) own_mappings_.emplace_back(line);
 }
 
 Subject::~Subject() { end(); }
 
 void Subject::launch(const OpenCounters& open_counters) {
-  pid_ = launch_program(memory_, open_counters);
+  const LaunchedProgram program = launch_program(memory_, open_counters);
+  pid_ = program.pid;
+  key_ = program.key;
   alive_ = true;
   time_at_stop_ = processor_time();
   if (!done(ptrace(PTRACE_GETREGS, pid_, nullptr, &start_registers_), "read the registers of")) {
@@ -67,7 +78,8 @@ void Subject::launch(const OpenCounters& open_counters) {
 void Subject::end() {
   if (!alive_) return;
   alive_ = false;
-  kill(pid_, SIGKILL);
+  // If that is not allowed, it ends with this thread, which traces it (PTRACE_O_EXITKILL).
+  if (kill(pid_, SIGKILL) != 0) return;
   int status = 0;
   while (waitpid(pid_, &status, __WALL) > 0 && WIFSTOPPED(status)) {
   }
@@ -85,7 +97,8 @@ void Subject::check(const Series& series, const Limits& limits) const {
   if (series.kernels.empty() || series.kernels.size() > kMaxKernels || series.counters < 1 ||
       series.counters > kMaxCounters || readings_of(series) > kMaxReadings ||
       limits.pages > kMaxPages || series.frames < kOwnFrames || series.frames > kMaxFrames ||
-      watched > kMaxCounters || series.watch.first_page + watched > expected_.counter_pages) {
+      watched > kMaxCounters ||
+      series.watch.first_page + watched > memory_.request().counter_pages) {
     throw Error("a series outside its bounds");
   }
   if (series.frames != frames_ && pages_.size() > expected_pages_.size()) {
@@ -94,7 +107,7 @@ void Subject::check(const Series& series, const Limits& limits) const {
 }
 
 void Subject::request_series(const Series& series) {
-  Control& request = memory_.control();
+  Request& request = memory_.request();
   request.rounds = series.rounds;
   request.kernels = static_cast<std::uint32_t>(series.kernels.size());
   std::ranges::copy(series.kernels, request.kernel_entry);
@@ -108,9 +121,8 @@ void Subject::request_series(const Series& series) {
     request.eviction_mask[i] = (series.eviction_mask >> 64 * i & kWord).to_ullong();
   }
   request.fill_word = series.fill_word;
-  if (request.phase_state == 0) request.phase_state = 0x9e37'79b9'7f4a'7c15;  // any odd constant
   request.phase_mask = series.phase_mask;
-  std::memcpy(&expected_, &request, offsetof(Control, phase_state));
+  request.phase_seed = phases_() | 1;
   list_fills();
 }
 
@@ -138,31 +150,50 @@ SeriesResult Subject::run(const Series& series, const Limits& limits) {
   return result;
 }
 
-void Subject::read_result(const Series& series, SeriesResult& result) {
-  const Control& control = memory_.control();
-  const std::size_t watched = series.watch.indices.size();
-  const std::uint64_t runs = series.rounds * series.kernels.size();
-  result.counters_moved = control.counters_moved != 0 && watched > 0;
-  const bool nothing_ran = result.counters_moved && control.samples == 0;
-  if (damaged(nothing_ran ? 0 : runs)) {
-    result.fault = damage("its control area was overwritten");
-    return;
+Fault Subject::run_guarded(std::uint64_t kernel, const Series& series, const Limits& limits) {
+  check(series, limits);
+  make_ready(series);
+  for_each_frame(
+      [&](int frame, std::uint64_t) { std::ranges::fill(words_of(frame), series.fill_word); });
+  const PageCounts pages = request_pages();
+  needs_rights_ = false;
+  Stop stop = call(kernel, pages, series.segment_base, limits.time);
+  left_pages_.clear();
+  expected_pages_.clear();
+  std::optional<Fault> fault;
+  for (int pages_mapped = 0;;) {
+    fault = fault_of(stop, limits, pages_mapped);
+    if (fault) break;
+    stop = resume(stop.registers, limits.time);
   }
-  if (!nothing_ran) series_ticks_ = series_ticks_ + Ticks(static_cast<double>(control.ticks));
-  result.indices = {control.seen_index, watched};
-  if (!result.counters_moved) result.readings = {control.readings, readings_of(series)};
+  needs_rights_ = true;
+  fault->registers = stop.registers;
+  return *std::move(fault);
 }
 
-/// Whether the control area was overwritten: compares what only the monitor has a reason to write
-/// with what it was before the series.
-bool Subject::damaged(std::uint64_t samples) const {
-  const Control& control = memory_.control();
-  return std::memcmp(&control, &expected_, offsetof(Control, phase_state)) != 0 ||
-         control.samples != samples;
+bool Subject::ends_at_counts(const Fault& fault) {
+  return fault.outcome.reason == Reason::kSubjectMemory &&
+         fault.address == kReport + offsetof(Report, counts);
+}
+
+void Subject::read_result(const Series& series, SeriesResult& result) {
+  const Report& report = memory_.report();
+  const std::size_t watched = series.watch.indices.size();
+  const std::uint64_t runs = series.rounds * series.kernels.size();
+  result.counters_moved = report.counters_moved != 0 && watched > 0;
+  const bool nothing_ran = result.counters_moved && report.runs == 0;
+  if (report.runs != (nothing_ran ? 0 : runs)) {
+    result.fault = damage("its report was overwritten");
+    return;
+  }
+  if (!nothing_ran) series_ticks_ = series_ticks_ + Ticks(static_cast<double>(report.ticks));
+  result.indices = {report.seen_index, watched};
+  if (!result.counters_moved) result.readings = {report.readings, readings_of(series)};
 }
 
 std::optional<Fault> Subject::fault_of(Stop& stop, const Limits& limits, int& pages_mapped) {
   if (stop.kind == StopKind::kDead) return damage("it ended");
+  if (stop.kind == StopKind::kPagesChanged) return damage("it did not run the series");
   if (stop.kind == StopKind::kTimeLimit) {
     const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(limits.time);
     return Fault{
@@ -186,18 +217,16 @@ bool Subject::emulated(Stop& stop, std::span<const std::uint8_t> code) {
          std::ranges::equal(code.first(kRdpmc.size()), kRdpmc) && emulator_(stop.registers);
 }
 
-bool Subject::request_from_program(std::uint64_t entry) {
+std::optional<int> Subject::change_pages(std::span<const PageChange> mapped) {
   constexpr auto kLimit = std::chrono::seconds(10);
-  if (call(entry, kRequestStackTop, 0, kLimit).kind == StopKind::kDone) return true;
+  std::ranges::copy(mapped, memory_.request().pages);
+  const Stop stop = call(entries_.pages_stop - kBreakpointSize, {0, mapped.size()}, 0, kLimit);
+  if (stop.kind == StopKind::kPagesChanged) return static_cast<int>(-stop.registers.rax);
   end();
-  return false;
+  return std::nullopt;
 }
 
-void Subject::round_trip() {
-  memory_.control().unmapped_count = 0;
-  memory_.control().page_count = 0;
-  request_from_program(expected_.map_pages);
-}
+void Subject::round_trip() { change_pages({}); }
 
 std::span<const std::uint8_t> Subject::code_at(std::uint64_t rip) const {
   if (rip < kCode || rip >= kCode + kCodeSize) return {};
@@ -206,12 +235,23 @@ std::span<const std::uint8_t> Subject::code_at(std::uint64_t rip) const {
   return rest.first(std::min(rest.size(), kLongestInstruction));
 }
 
-Subject::Stop Subject::call(std::uint64_t entry, std::uint64_t stack_top,
-                            std::uint64_t segment_base, std::chrono::nanoseconds limit) {
-  user_regs_struct registers = start_registers_;
-  registers.rip = entry;
-  registers.rsp = stack_top - sizeof(std::uint64_t);  // aligned as after a call instruction
-  registers.rbp = 0;
+Subject::Stop Subject::call(std::uint64_t then, PageCounts pages, std::uint64_t segment_base,
+                            std::chrono::nanoseconds limit) {
+  // As program.S takes them. All others are zero: what the program left there at its start may
+  // include the key.
+  user_regs_struct registers{};
+  registers.cs = start_registers_.cs;
+  registers.ss = start_registers_.ss;
+  registers.rip = has_rights_ == needs_rights_ ? entries_.change_pages : entries_.change_rights;
+  registers.rdx = needs_rights_ ? PROT_READ | PROT_WRITE : PROT_NONE;
+  has_rights_ = needs_rights_;
+  registers.rsp = kStackTop - sizeof(std::uint64_t);  // aligned as after a call instruction
+  registers.rbx = kRequest + offsetof(Request, pages);
+  registers.rbp = pages.unmapped;
+  registers.r12 = std::uint64_t{key_.fourth} << 32;
+  registers.r13 = std::uint64_t{key_.fifth} << 32;
+  registers.r14 = then;
+  registers.r15 = pages.mapped;
   registers.eflags = kFlags;
   registers.fs_base = segment_base;
   registers.gs_base = segment_base;
@@ -251,8 +291,12 @@ std::optional<Subject::Stop> Subject::interpret(WaitStatus status) {
     return stop;
   }
   if (!read_registers(stop)) return std::nullopt;
-  if (status.stop_signal() == SIGTRAP && stop.registers.rip == expected_.stop_address) {
+  if (status.stop_signal() == SIGTRAP && stop.registers.rip == entries_.series_stop) {
     stop.kind = StopKind::kDone;
+    return stop;
+  }
+  if (status.stop_signal() == SIGTRAP && stop.registers.rip == entries_.pages_stop) {
+    stop.kind = StopKind::kPagesChanged;
     return stop;
   }
   stop.kind = StopKind::kSignal;
@@ -266,7 +310,10 @@ std::optional<Subject::Stop> Subject::interpret(WaitStatus status) {
 }
 
 WaitStatus Subject::wait_interruptibly(std::chrono::nanoseconds limit, bool& timed_out) {
-  const auto wall_start = std::chrono::steady_clock::now();
+  // While this process is stopped as well (Ctrl-Z), or the machine sleeps, nobody is starved.
+  constexpr std::chrono::milliseconds kLongestStep{200};
+  std::chrono::nanoseconds waited{};
+  auto last = std::chrono::steady_clock::now();
   const auto start = time_at_stop_;
   deadline_.arm(limit);
   int status = 0;
@@ -277,7 +324,10 @@ WaitStatus Subject::wait_interruptibly(std::chrono::nanoseconds limit, bool& tim
     }
     timed_out = processor_time() - start >= limit;
     if (timed_out) break;
-    if (std::chrono::steady_clock::now() - wall_start >= kStarvation) {
+    const auto now = std::chrono::steady_clock::now();
+    waited += std::min<std::chrono::nanoseconds>(now - last, kLongestStep);
+    last = now;
+    if (waited >= kStarvation) {
       throw EnvironmentError(
           "the subject got no processor for a minute: is the machine overloaded, or the container "
           "frozen or out of its processor quota?");
@@ -292,7 +342,11 @@ WaitStatus Subject::wait_interruptibly(std::chrono::nanoseconds limit, bool& tim
 /// the signal that is sent here arrives later and does no harm: it is dropped as a signal from
 /// outside.
 Subject::Stop Subject::interrupt() {
-  kill(pid_, SIGSTOP);
+  if (kill(pid_, SIGSTOP) != 0) {
+    throw EnvironmentError(
+        describe_errno("cannot stop the subject at its time limit (kill)", errno) +
+        "; let assay send signals to its own child: relax the security policy");
+  }
   int status = 0;
   rusage usage{};
   while (wait4(pid_, &status, __WALL, &usage) < 0 && errno == EINTR) {

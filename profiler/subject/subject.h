@@ -10,12 +10,15 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <random>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "profiler/subject/deadline.h"
 #include "profiler/subject/fault.h"
 #include "profiler/subject/launch.h"
+#include "profiler/subject/mappings.h"
 #include "profiler/subject/shared_memory.h"
 #include "profiler/subject/wait_status.h"
 #include "profiler/support/units.h"
@@ -113,6 +116,12 @@ class Subject {
   /// instruction that missed them. Throws EnvironmentError if the system itself fails.
   SeriesResult run(const Series& series, const Limits& limits);
 
+  /// Runs one kernel of the series once, with no right to the stack, the report and the trace, so
+  /// that whatever tries to read or write these ends in a fault. So does the kernel itself when it
+  /// stores its counts behind the copies: ends_at_counts() tells such a fault.
+  Fault run_guarded(std::uint64_t kernel, const Series& series, const Limits& limits);
+  static bool ends_at_counts(const Fault& fault);
+
   /// What the latest run of a traced kernel recorded (codegen/traced_kernel.h). It lies in shared
   /// memory, and is valid until the next run of another traced kernel.
   std::span<const std::uint64_t> trace() const { return memory_.trace(); }
@@ -139,8 +148,16 @@ class Subject {
   /// The number of pages that are mapped onto frames for this block, or expected.
   int pages() const { return static_cast<int>(pages_.size()); }
 
+  /// What of the process' mappings is not as this object made them, for people; nothing if all is,
+  /// or if the process is gone. Its system-call filter should see to that; this is to find out if
+  /// that fails. Do not call it while a series runs.
+  std::optional<std::string> unexpected_mapping();
+
   /// The process' ID, for looking at the process from outside.
   pid_t pid() const { return pid_; }
+
+  /// What its program's system calls need. It is in none of the subject's memory.
+  SystemCallKey key() const { return key_; }
 
   /// Emulates RDPMC, which faults on a machine without counters. The emulator is called with the
   /// registers at the instruction. It may do the instruction's work, changing the registers, RIP
@@ -159,14 +176,22 @@ class Subject {
   void round_trip();
 
  private:
-  enum class StopKind { kDone, kSignal, kTimeLimit, kDead };
+  enum class StopKind { kDone, kPagesChanged, kSignal, kTimeLimit, kDead };
   struct Stop {
     StopKind kind;
     siginfo_t signal;
     user_regs_struct registers;
   };
 
-  Stop call(std::uint64_t entry, std::uint64_t stack_top, std::uint64_t segment_base,
+  /// How many pages of a request are to be unmapped, and then mapped.
+  struct PageCounts {
+    std::size_t unmapped = 0;
+    std::size_t mapped = 0;
+  };
+  /// Has the program change the pages of the request and go on at `then`. If one cannot be mapped,
+  /// it stops there: kPagesChanged, with a negative errno in RAX, and in R15 how many are behind
+  /// that one.
+  Stop call(std::uint64_t then, PageCounts pages, std::uint64_t segment_base,
             std::chrono::nanoseconds limit);
   Stop resume(const user_regs_struct& registers, std::chrono::nanoseconds limit);
   Stop wait_for_stop(std::chrono::nanoseconds limit);
@@ -183,9 +208,10 @@ class Subject {
   bool emulated(Stop& stop, std::span<const std::uint8_t> code);
   std::optional<Fault> supply_page(const Stop& stop, const Limits& limits);
   std::optional<int> map_page(std::uint64_t address);  ///< an errno; nothing if the subject is gone
-  /// Calls an entry of the program. If the entry does not reach its end, the program is damaged:
-  /// then the subject is ended, and every later series reports that. Returns whether it did.
-  bool request_from_program(std::uint64_t entry);
+  /// Has the program map pages, up to the first that cannot be. Returns 0 or that one's errno; or
+  /// nothing if it does not come to an end. Then the program is damaged: the subject is ended, and
+  /// every later series reports that.
+  std::optional<int> change_pages(std::span<const PageChange> mapped);
   bool read_registers(Stop& stop);  ///< false if the subject has been killed meanwhile
   void launch(const OpenCounters& open_counters);
   void end();
@@ -198,6 +224,9 @@ class Subject {
 
     bool operator==(const Page&) const = default;
   };
+  PageChange mapping_of(const Page& page) const {
+    return {page.address, static_cast<std::uint64_t>(frame_of(page)) * kPageSize};
+  }
   int unused_frame(std::uint64_t page) const;
   int frame_of(const Page& page) const {
     return frames_ == kOwnFrames ? page.own_frame : frame_in_turn(page.address, frames_);
@@ -214,13 +243,12 @@ class Subject {
   bool wrote_elsewhere() const;
   void check(const Series& series, const Limits& limits) const;
   void make_ready(const Series& series);
-  void request_pages();
+  PageCounts request_pages();
   Stop start(const Series& series, const Limits& limits);
   bool is_expected(const Page& page) const;
   void request_series(const Series& series);
   /// Reads the result of a series that reached its end.
   void read_result(const Series& series, SeriesResult& result);
-  bool damaged(std::uint64_t samples) const;
   std::span<const std::uint8_t> code_at(std::uint64_t rip) const;
 
   SharedMemory memory_;
@@ -228,7 +256,23 @@ class Subject {
   pid_t pid_ = -1;
   bool alive_ = false;
   user_regs_struct start_registers_{};
-  Control expected_{};  ///< what the control area must hold, up to phase_state
+  SystemCallKey key_{};
+  /// Addresses in the program (Report), as it told them before it ran any kernel.
+  struct Entries {
+    std::uint64_t change_rights = 0;
+    std::uint64_t change_pages = 0;
+    std::uint64_t run_series = 0;
+    std::uint64_t pages_stop = 0;
+    std::uint64_t series_stop = 0;
+  };
+  Entries entries_;
+  /// Whether the program has the rights to its stack, the report and the trace, and whether it
+  /// should have them from the next call on.
+  bool has_rights_ = true;
+  bool needs_rights_ = true;
+  Mappings mappings_;
+  std::vector<std::string> own_mappings_;  ///< lines of these, without a block
+  std::mt19937_64 phases_;                 ///< seeds of the random delays
   RdpmcEmulator emulator_;
   std::vector<Page> pages_;           ///< the block's pages, mapped or expected
   std::vector<Page> expected_pages_;  ///< those of pages_ that are not mapped yet

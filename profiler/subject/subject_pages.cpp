@@ -53,32 +53,27 @@ void Subject::make_ready(const Series& series) {
   std::erase_if(left_pages_, stays);
 }
 
-void Subject::request_pages() {
-  Control& request = memory_.control();
-  request.unmapped_count = static_cast<std::uint32_t>(left_pages_.size());
-  std::ranges::transform(left_pages_, request.unmapped, &Page::address);
-  request.page_count = static_cast<std::uint32_t>(expected_pages_.size());
-  std::ranges::transform(expected_pages_, request.pages, &Page::address);
-  std::ranges::transform(expected_pages_, request.offsets, [&](const Page& page) {
-    return static_cast<std::uint64_t>(frame_of(page)) * kPageSize;
-  });
+Subject::PageCounts Subject::request_pages() {
+  PageChange* next = memory_.request().pages;
+  for (const Page& page : left_pages_) *next++ = {page.address, 0};
+  for (const Page& page : expected_pages_) *next++ = mapping_of(page);
+  return {left_pages_.size(), expected_pages_.size()};
 }
 
 /// Starts the series with the pages that are expected. If one cannot be mapped, it is dropped: it
 /// concerns the block only if the block itself accesses it.
 Subject::Stop Subject::start(const Series& series, const Limits& limits) {
   for (;;) {
-    request_pages();
+    const PageCounts pages = request_pages();
     request_series(series);
-    const Stop stop = call(expected_.run_series, kSeriesStackTop, series.segment_base, limits.time);
+    const Stop stop = call(entries_.run_series, pages, series.segment_base, limits.time);
     left_pages_.clear();
-    const Control& control = memory_.control();
-    const bool refused = stop.kind == StopKind::kDone && control.page_errno != 0;
-    if (!refused || expected_pages_.empty()) {
+    if (stop.kind != StopKind::kPagesChanged || expected_pages_.empty()) {
       expected_pages_.clear();
       return stop;
     }
-    const auto mapped = std::min<std::size_t>(control.pages_mapped, expected_pages_.size() - 1);
+    const auto behind = std::min<std::size_t>(stop.registers.r15, expected_pages_.size() - 1);
+    const auto mapped = expected_pages_.size() - 1 - behind;
     std::erase(pages_, expected_pages_[mapped]);
     expected_pages_.erase(expected_pages_.begin(),
                           expected_pages_.begin() + static_cast<std::ptrdiff_t>(mapped) + 1);
@@ -88,10 +83,10 @@ Subject::Stop Subject::start(const Series& series, const Limits& limits) {
 /// Lists what is to be refilled in the frames that are in use, at addresses in pages that the block
 /// uses: AMD's first-level cache predicts its way from the virtual address, so that a line that was
 /// filled through another page would be missed at the first touch. This may happen in the middle of
-/// a series, so that the rest of the request is left as it is: whatever the block may have done to
-/// it is found at the series' end.
+/// a series.
 void Subject::list_fills() {
-  expected_.fills = 0;
+  Request& request = memory_.request();
+  request.fills = 0;
   int ranges = 0;
   for_each_frame([&](int frame, std::uint64_t) { ranges += ranges_of(lines_refilled(frame)); });
   for_each_frame([&](int frame, std::uint64_t page) {
@@ -101,16 +96,12 @@ void Subject::list_fills() {
     while (lines != 0) {
       const auto first = static_cast<std::uint64_t>(std::countr_zero(lines));
       const auto count = static_cast<std::uint64_t>(std::countr_one(lines >> first));
-      expected_.fill_address[expected_.fills] = page + first * kCacheLine;
-      expected_.fill_words[expected_.fills] = count * kWordsInLine;
-      ++expected_.fills;
+      request.fill_address[request.fills] = page + first * kCacheLine;
+      request.fill_words[request.fills] = count * kWordsInLine;
+      ++request.fills;
       lines &= ~(kAllLines >> (kLinesInPage - count) << first);
     }
   });
-  Control& request = memory_.control();
-  request.fills = expected_.fills;
-  std::ranges::copy(expected_.fill_address, request.fill_address);
-  std::ranges::copy(expected_.fill_words, request.fill_words);
 }
 
 void Subject::narrow_refills(std::span<const MemoryRange> writes) {
@@ -139,7 +130,7 @@ std::uint64_t Subject::lines_changed(int frame) const {
   std::uint64_t lines = 0;
   for (std::size_t line = 0; line < kLinesInPage; ++line) {
     const auto in_line = words.subspan(line * kWordsInLine, kWordsInLine);
-    const auto filled = [&](std::uint64_t word) { return word == expected_.fill_word; };
+    const auto filled = [&](std::uint64_t word) { return word == memory_.request().fill_word; };
     if (!std::ranges::all_of(in_line, filled)) lines |= std::uint64_t{1} << line;
   }
   return lines;
@@ -230,23 +221,32 @@ bool Subject::is_expected(const Page& page) const {
 std::optional<int> Subject::map_page(std::uint64_t address) {
   const Page page = {address, unused_frame(address)};
   const int frame = frame_of(page);
-  Control& request = memory_.control();
-  request.unmapped_count = 0;
-  request.page_count = 1;
-  request.pages[0] = address;
-  request.offsets[0] = static_cast<std::uint64_t>(frame) * kPageSize;
   // What an earlier block left in the frame must not be seen; from now on it is refilled for each
   // run.
   const auto on_frame = [&](const Page& other) { return frame_of(other) == frame; };
   if (std::ranges::none_of(pages_, on_frame)) {
-    std::ranges::fill(words_of(frame), expected_.fill_word);
+    std::ranges::fill(words_of(frame), memory_.request().fill_word);
   }
-  if (!request_from_program(expected_.map_pages)) return std::nullopt;
-  if (request.page_errno == 0) {
+  const std::array changes = {mapping_of(page)};
+  const std::optional<int> error = change_pages(changes);
+  if (error == 0) {
     pages_.push_back(page);
     list_fills();
   }
-  return request.page_errno;
+  return error;
+}
+
+std::optional<std::string> Subject::unexpected_mapping() {
+  if (has_rights_ != needs_rights_) round_trip();
+  if (!alive_) return std::nullopt;
+  std::vector<PageChange> mapped;
+  for (const Page& page : left_pages_) mapped.push_back(mapping_of(page));
+  for (const Page& page : pages_) {
+    if (!is_expected(page)) mapped.push_back(mapping_of(page));
+  }
+  const std::string_view mappings = mappings_.read();
+  if (mappings.empty()) return std::nullopt;
+  return subject::unexpected_mapping(mappings, own_mappings_, mapped);
 }
 
 void Subject::unmap_all() {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "profiler/block/bytes.h"
+#include "profiler/machine/features.h"
 
 namespace assay {
 namespace {
@@ -66,6 +67,29 @@ TEST(MemoryOperands, NameTheRegistersOfTheirAddress) {
   EXPECT_EQ(only_operand("67438b04157e080000").general_registers(), set_of({kR10}));
   EXPECT_EQ(only_operand("67438b04157e080000").displacement, 2174U);
   EXPECT_EQ(only_operand("67418b0425f0ffffff").displacement, std::uint64_t(-16));
+}
+
+TEST(MemoryOperands, APopToMemoryWithoutABaseReadsTheStackToo) {
+  const auto found = operands("8f041500200000");  // pop qword ptr [rdx + 8192]
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].general_registers(), set_of({kRdx}));
+  EXPECT_EQ(found[1].general_registers(), set_of({kRsp}));
+}
+
+TEST(MemoryOperands, ASegmentPrefixIsNotForTheDestinationOfMovdir64b) {
+  const auto found = operands("66650f38f801");  // movdir64b rax, gs:[rcx]
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].segment, MemoryOperand::Segment::kGs);
+  EXPECT_EQ(found[1].segment, MemoryOperand::Segment::kNone);
+}
+
+TEST(MemoryOperands, XsaveStoresMoreThanItsHeaderWhereThereIsMoreToStore) {
+  for (const char* hex : {"0fae23", "0fae33", "0fc723"}) {  // xsave, xsaveopt, xsavec
+    EXPECT_GE(only_operand(hex).size, 576) << hex;
+    // The upper halves of 16 YMM registers stand behind it.
+    if (!features().avx) continue;
+    EXPECT_GE(only_operand(hex).size, 576 + 256) << hex;
+  }
 }
 
 TEST(MemoryOperands, RepetitionIsOfStringInstructionsOnly) {

@@ -149,6 +149,10 @@ constexpr Encoding kEncodings[] = {
     {"660f38f500", kPrivileged, "wrussd"},
     {"66480f38f500", kPrivileged, "wrussq"},
     {"f30f01fd", kPrivileged, "rmpquery, which Zydis calls rdpru"},
+    // Redundant prefixes that hang processors.
+    {"f344a4", kState, "rep movsb with REX.R"},
+    {"f242a4", kState, "repne movsb with REX.X"},
+    {"f349a5", kState, "rep movsq with REX.B"},
     {"f30f01e8", kPrivileged, "setssbsy"},
     {"f30fae30", kPrivileged, "clrssbsy"},
     // State that outlives the block.
@@ -220,6 +224,11 @@ constexpr Encoding kEncodings[] = {
     {"0f01d0", Reason::kNone, "xgetbv"},
     {"0f01ee", Reason::kNone, "rdpkru"},
     {"0f01fd", Reason::kNone, "rdpru"},
+    {"f3a4", Reason::kNone, "rep movsb"},
+    {"f348a5", Reason::kNone, "rep movsq"},
+    {"f340a4", Reason::kNone, "rep movsb with an empty REX"},
+    {"44a4", Reason::kNone, "movsb with REX.R"},
+    {"f344aa", Reason::kNone, "rep stosb with REX.R"},
     {"0f01d6", Reason::kNone, "xtest"},
     {"0f01e8", Reason::kNone, "serialize"},
     {"0f01fc", Reason::kNone, "clzero"},

@@ -190,10 +190,21 @@ TEST_F(TracedRun, ChangesNoVectorRegisterAndNoMask) {
       "c4e1f97ee2");
 }
 
-TEST_F(TracedRun, MasksExceptionsAndFlushesNothing) {
+TEST_F(TracedRun, CannotBeToldByMxcsr) {
   // stmxcsr dword ptr [rbx]; mov ecx, dword ptr [rbx]; ud2
   const TracedKernel kernel = traced("0fae1b8b0b0f0b");
-  EXPECT_EQ(registers_at_ud2(kernel.code, kernel.entry).rcx, 0x1f80U);
+  EXPECT_EQ(registers_at_ud2(kernel.code, kernel.entry).rcx, bhive_initial_state().mxcsr);
+  EXPECT_EQ(kernel.subnormal_entry, 0U);
+}
+
+TEST_F(TracedRun, TheSecondEntryMasksExceptionsAndFlushesNothing) {
+  // movaps xmm0, xmm1; stmxcsr dword ptr [rbx]; mov ecx, dword ptr [rbx]; ud2
+  const TracedKernel kernel = traced("0f28c10fae1b8b0b0f0b");
+  EXPECT_EQ(registers_at_ud2(kernel.code, kernel.subnormal_entry).rcx, 0x1f80U);
+  InitialState state = bhive_initial_state();
+  state.mxcsr = 0x7f80;  // rounds towards zero, flushes nothing
+  const auto none = std::get<TracedKernel>(trace_kernel(block_of("0f28c1"), state, subject::kCode));
+  EXPECT_EQ(none.subnormal_entry, 0U);
 }
 
 TEST_F(TracedRun, TheStatesOwnCodeRunsFirstAndItsFlagsAreForgotten) {
@@ -204,7 +215,7 @@ TEST_F(TracedRun, TheStatesOwnCodeRunsFirstAndItsFlagsAreForgotten) {
   const auto kernel =
       std::get<TracedKernel>(trace_kernel(block_of("0fae1b8b034885c90f0b"), state, subject::kCode));
   const user_regs_struct found = registers_at_ud2(kernel.code, kernel.entry);
-  EXPECT_EQ(found.rax, 0x1f80U);
+  EXPECT_EQ(found.rax, state.mxcsr);
   EXPECT_EQ(found.rcx, 7U);
 }
 

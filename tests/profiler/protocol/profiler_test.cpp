@@ -296,10 +296,27 @@ TEST_F(ProfilerTest, WhatOnlyLaterCopiesLoadIsADependenceToo) {
   EXPECT_TRUE(measure("488983c0feffff488b0b4883c308", Stage::kPrepare).traits.empty());
 }
 
+TEST_F(ProfilerTest, FindsThatACopyFarBehindTouchesWhatAssayWritesTo) {
+  // add r8, 1; mov edx, 0x5ec7002; shl rdx, 20; cmp r8, 100; cmovb rdx, rbx; mov [rdx + 0x10200],
+  // eax: to the report, from the 100th copy on
+  const auto late = [&](const std::string& store, Notion notion) {
+    const BlockSpec spec = {bytes_from_hex("4983c001ba0270ec0548c1e2144983f864480f42d3" + store),
+                            "r8=0"};
+    return profiler_.measure(spec, notion, {.last = Stage::kSample});
+  };
+  for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
+    const Measurement measurement = late("898200020100", notion);
+    EXPECT_EQ(measurement.outcome.reason, Reason::kSubjectMemory) << measurement.outcome.detail;
+  }
+  EXPECT_EQ(profiler_.subjects_started(), 1);
+  EXPECT_EQ(prepared("4801d8"), Reason::kStopped);
+}
+
 TEST_F(ProfilerTest, ReplacesADamagedSubject) {
-  // mov ebx, 0x5ec7002; shl rbx, 20; mov dword ptr [rbx], eax: writes to kControl, whose address no
-  // operand shows
-  const Measurement measurement = measure("bb0270ec0548c1e3148903");
+  // mov ebx, 0x5ec7002; shl rbx, 20; lock sub dword ptr [rbx + 0x10050], 1: counts the runs in the
+  // report, whose address no operand shows, backwards
+  static_assert(subject::kReport == 0x5ec7'0021'0000 && offsetof(subject::Report, runs) == 0x50);
+  const Measurement measurement = measure("bb0270ec0548c1e314f083ab5000010001");
   EXPECT_EQ(measurement.outcome.verdict(), Verdict::kFailed);
   EXPECT_EQ(measurement.outcome.reason, Reason::kSubjectDamaged);
   EXPECT_EQ(profiler_.subjects_started(),

@@ -78,23 +78,27 @@ std::optional<std::int64_t> iterations_of(CodeView end, CodeView entry) {
 RunningKernel::RunningKernel(pid_t process)
     : memory_(open(("/proc/" + std::to_string(process) + "/mem").c_str(), O_RDONLY | O_CLOEXEC)) {}
 
-const subject::Control& RunningKernel::control() {
-  constexpr std::size_t kSize = offsetof(subject::Control, pages);
-  if (pread(memory_.get(), &control_, kSize, static_cast<off_t>(subject::kControl)) !=
-      static_cast<ssize_t>(kSize)) {
-    throw std::runtime_error("the subject's control area cannot be read");
+const subject::Request& RunningKernel::request() {
+  read(&request_, offsetof(subject::Request, pages), subject::kRequest);
+  return request_;
+}
+
+const subject::Report& RunningKernel::report() {
+  read(&report_, offsetof(subject::Report, readings), subject::kReport);
+  return report_;
+}
+
+void RunningKernel::read(void* to, std::size_t size, std::uint64_t address) const {
+  if (pread(memory_.get(), to, size, static_cast<off_t>(address)) != static_cast<ssize_t>(size)) {
+    throw std::runtime_error("the subject's memory cannot be read");
   }
-  return control_;
 }
 
 Bytes RunningKernel::code_at(std::uint64_t address, std::size_t size) const {
   const std::uint64_t end = subject::kCode + subject::kCodeSize;
   if (address < subject::kCode || address >= end) throw std::runtime_error("no kernel lies there");
   Bytes code(std::min<std::uint64_t>(size, end - address));
-  const ssize_t read = pread(memory_.get(), code.data(), code.size(), static_cast<off_t>(address));
-  if (read != static_cast<ssize_t>(code.size())) {
-    throw std::runtime_error("the subject's code cannot be read");
-  }
+  read(code.data(), code.size(), address);
   return code;
 }
 

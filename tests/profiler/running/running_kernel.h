@@ -25,18 +25,22 @@ class RunningKernel {
  public:
   explicit RunningKernel(pid_t process);
 
-  /// The control area, up to its readings.
-  const subject::Control& control();
+  /// What the monitor asks for, up to the pages.
+  const subject::Request& request();
+  /// What the subject tells, up to the readings.
+  const subject::Report& report();
   /// Finds the code that the kernel's entry jumps to, and which of the blocks is
   /// there how often. `blocks`: the blocks' bytes, which must be the same in every copy. Throws
   /// std::runtime_error if this is not a kernel.
   RunningCopies copies_of(std::uint64_t entry, std::span<const Bytes> blocks) const;
 
  private:
+  void read(void* to, std::size_t size, std::uint64_t address) const;
   Bytes code_at(std::uint64_t address, std::size_t size) const;
 
   Descriptor memory_;
-  subject::Control control_{};
+  subject::Request request_{};
+  subject::Report report_{};
 };
 
 }  // namespace assay

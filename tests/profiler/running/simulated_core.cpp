@@ -198,10 +198,10 @@ std::vector<std::uint64_t> SimulatedCore::stop(Group& group) {
     throw CounterError("it did not count all of the time");
   }
   if (method_ == ReadMethod::kRdpmc) return group.values();
-  const subject::Control control = kernel().control();
+  const std::int64_t made = kernel().report().runs;
   std::vector<std::uint64_t> counts;
   std::vector<SimulatedRun> runs;
-  for (std::int64_t i = 0; i < control.samples; ++i) runs.push_back(run_at(control, i));
+  for (std::int64_t i = 0; i < made; ++i) runs.push_back(run_at(i));
   for (std::size_t counter = 0; counter < group.names().size(); ++counter) {
     double count = kCountsOfSeries;
     for (const SimulatedRun& run : runs) count += kCountsOfRun + group.counted(counter, run);
@@ -211,9 +211,10 @@ std::vector<std::uint64_t> SimulatedCore::stop(Group& group) {
 }
 
 /// The run with this number in the present series.
-SimulatedRun SimulatedCore::run_at(const subject::Control& control, std::int64_t number) {
-  const std::uint64_t* const entries = control.kernel_entry;
-  const auto entry_of = [&](std::int64_t run) { return entries[run % control.kernels]; };
+SimulatedRun SimulatedCore::run_at(std::int64_t number) {
+  const subject::Request& request = kernel().request();
+  const std::uint64_t* const entries = request.kernel_entry;
+  const auto entry_of = [&](std::int64_t run) { return entries[run % request.kernels]; };
   const std::uint64_t entry = entry_of(number);
   if (!copies_.contains(entry)) copies_[entry] = kernel().copies_of(entry, blocks_with(block));
   const RunningCopies& running = copies_[entry];
@@ -233,11 +234,11 @@ bool SimulatedCore::read(user_regs_struct& registers) {
   if (!counting_) return false;
   const std::size_t counter = static_cast<std::uint32_t>(registers.rcx) - counting_->first_read;
   if (counter >= counting_->names().size()) return false;
-  const subject::Control& control = kernel().control();
-  if (control.phase_state != phase_state_) {
-    phase_state_ = control.phase_state;
+  const subject::Report& report = kernel().report();
+  if (report.phase_state != phase_state_) {
+    phase_state_ = report.phase_state;
     begun_.clear();
-    run_ = run_at(control, control.samples);
+    run_ = run_at(report.runs);
     if (on_run) on_run(run_);
   }
   std::uint64_t& value = counting_->values()[counter];

@@ -75,7 +75,7 @@ class SimulatedCore {
   void start(Group& group);
   std::vector<std::uint64_t> stop(Group& group);
   bool read(user_regs_struct& registers);
-  SimulatedRun run_at(const subject::Control& control, std::int64_t number);
+  SimulatedRun run_at(std::int64_t number);
   const Count& count_of(const std::string& specification) const;
   RunningKernel& kernel();
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "profiler/block/bytes.h"
+#include "profiler/subject/confinement.h"
 #include "profiler/support/error.h"
 
 namespace assay::subject {
@@ -62,6 +63,15 @@ class SubjectTest : public testing::Test {
     return word;
   }
 
+  std::vector<std::uint32_t> page_at(std::uint64_t address) const {
+    std::ifstream memory("/proc/" + std::to_string(subject_.pid()) + "/mem", std::ios::binary);
+    memory.seekg(static_cast<std::streamoff>(address));
+    std::vector<std::uint32_t> words(kPageSize / sizeof(std::uint32_t));
+    memory.read(reinterpret_cast<char*>(words.data()), kPageSize);
+    EXPECT_TRUE(memory.good()) << std::hex << address;
+    return words;
+  }
+
   Subject subject_;
 };
 
@@ -70,6 +80,28 @@ TEST_F(SubjectTest, HasAlmostNothingMapped) {
     if (range.starts_with("ffffffff")) continue;  // the vsyscall page, which is the kernel's
     EXPECT_TRUE(is_own_address(std::stoull(range, nullptr, 16))) << range;
   }
+}
+
+TEST_F(SubjectTest, HasNoRightsLeft) {
+  const Confinement confinement = confinement_of(subject_.pid());
+  EXPECT_TRUE(confinement.filters_system_calls);
+  EXPECT_TRUE(confinement.no_new_privileges);
+  EXPECT_TRUE(confinement.no_capabilities);
+  std::ifstream limits("/proc/" + std::to_string(subject_.pid()) + "/limits");
+  int found = 0;
+  for (std::string line; std::getline(limits, line);) {
+    for (const char* name : {"Max open files", "Max file size", "Max processes", "Max core file"}) {
+      if (!line.starts_with(name)) continue;
+      EXPECT_THAT(line, testing::ContainsRegex(" 0 +0 ")) << line;
+      ++found;
+    }
+  }
+  EXPECT_EQ(found, 4);
+}
+
+TEST(Confinement, OfThisProcessIsAnother) {
+  EXPECT_FALSE(confinement_of(getpid()).no_vdso);
+  EXPECT_EQ(confinement_of(-1), Confinement{});
 }
 
 TEST_F(SubjectTest, HasNoDescriptorButItsTwo) {
@@ -84,7 +116,7 @@ TEST_F(SubjectTest, HasNoDescriptorButItsTwo) {
 
 /// A kernel that stores this number as its count.
 Bytes kernel_of_ticks(std::uint8_t ticks) {
-  constexpr std::uint64_t kCounts = kControl + offsetof(Control, counts);
+  constexpr std::uint64_t kCounts = kReport + offsetof(Report, counts);
   Bytes code = {0x48, 0xb8};  // mov rax, kCounts
   for (int i = 0; i < 8; ++i) code.push_back(static_cast<std::uint8_t>(kCounts >> (8 * i)));
   const Bytes rest = {0xc7, 0x00, ticks, 0, 0, 0, 0xc3};  // mov dword ptr [rax], ticks; ret
@@ -131,6 +163,18 @@ TEST_F(SubjectTest, RunsCleanlyTheSecondTime) {
   const auto again = run_loaded();
   EXPECT_EQ(again.pages_mapped, 0);
   EXPECT_EQ(again.readings.size(), 1U);
+}
+
+TEST_F(SubjectTest, KnowsWhatItHasMapped) {
+  EXPECT_EQ(subject_.unexpected_mapping(), std::nullopt);
+  run("b800563412488b08c3");  // mov eax, 0x12345600; mov rcx, [rax]; ret
+  EXPECT_EQ(subject_.unexpected_mapping(), std::nullopt);
+  subject_.unmap_all();  // stays mapped until the next series
+  subject_.expect(0x7000'0000, {});
+  EXPECT_EQ(subject_.unexpected_mapping(), std::nullopt);
+  // mov eax, 0x12345000; mov rcx, [rax]; mov ecx, [rax + 0x1000]; ret
+  EXPECT_EQ(run("b800503412488b088b8800100000c3").pages_mapped, 2);
+  EXPECT_EQ(subject_.unexpected_mapping(), std::nullopt);
 }
 
 TEST_F(SubjectTest, UnmapsEverythingAgain) {
@@ -471,15 +515,101 @@ TEST_F(SubjectTest, ItsOwnCodeCannotBeWritten) {
   expect_works();
 }
 
-TEST_F(SubjectTest, AnOverwrittenControlAreaIsNoticed) {
-  // mov rax, kControl; mov dword ptr [rax], 1; ret
-  EXPECT_EQ(fault_of("48b800002000c75e0000c70001000000c3").outcome.reason, Reason::kSubjectDamaged);
+/// Stores a doubleword of ones at an address. Ends without ret.
+std::string store_at(std::uint64_t address) {
+  Bytes code = {0x48, 0xb8};  // mov rax, address; mov dword ptr [rax], -1
+  for (int i = 0; i < 8; ++i) code.push_back(static_cast<std::uint8_t>(address >> (8 * i)));
+  return hex_from_bytes(code) + "c700ffffffff";
 }
 
-TEST_F(SubjectTest, AMissingPageDoesNotHideTheDamage) {
-  // mov rax, kControl; mov dword ptr [rax], 1; mov eax, 0x12345600; mov rcx, [rax]; ret
-  EXPECT_EQ(fault_of("48b800002000c75e0000c70001000000b800563412488b08c3").outcome.reason,
-            Reason::kSubjectDamaged);
+TEST_F(SubjectTest, WhatIsAskedForCannotBeWritten) {
+  for (std::uint64_t at = 0; at < sizeof(Request); at += 64) {
+    const Fault fault = fault_of(store_at(kRequest + at) + "c3");
+    EXPECT_EQ(fault.outcome.reason, Reason::kSubjectMemory) << at;
+  }
+  expect_works();
+}
+
+TEST_F(SubjectTest, ANumberOfRunsThatWasWrittenIsNoticed) {
+  const std::string store = store_at(kReport + offsetof(Report, runs));
+  EXPECT_EQ(fault_of(store + "c3").outcome.reason, Reason::kSubjectDamaged);
+  // mov eax, 0x12345600; mov rcx, [rax]: a page that is missed does not hide it
+  EXPECT_EQ(fault_of(store + "b800563412488b08c3").outcome.reason, Reason::kSubjectDamaged);
+  expect_works();
+}
+
+TEST_F(SubjectTest, NothingWrittenToTheReportOutlastsTheSeries) {
+  for (std::uint64_t at = 0; at < offsetof(Report, readings); at += 4) {
+    run(store_at(kReport + at) + "c3");
+    expect_works();
+  }
+}
+
+TEST_F(SubjectTest, TheStackLeadsTheProgramNowhere) {
+  // lea rdi, [rsp - 0x4000]; mov ecx, 0x800; mov eax, 0; rep stosq; jmp [kRequest + next_run]
+  const std::string fill = "488dbc2400c0ffffb900080000b800000000f348ab";
+  const std::uint64_t pointer = kRequest + offsetof(Request, next_run);
+  Bytes jump = {0x48, 0xb8};
+  for (int i = 0; i < 8; ++i) jump.push_back(static_cast<std::uint8_t>(pointer >> (8 * i)));
+  const auto result = run(fill + hex_from_bytes(jump) + "ff20");
+  EXPECT_FALSE(result.fault) << result.fault->outcome.detail;
+}
+
+TEST_F(SubjectTest, TheKeyOfItsSystemCallsIsInNoneOfItsMemory) {
+  // A page is mapped, so that the key has been in use.
+  EXPECT_EQ(run("b800563412488b08c3").pages_mapped, 1);
+  const SystemCallKey key = subject_.key();
+  ASSERT_NE(key.fourth, 0U);
+  ASSERT_NE(key.fifth, 0U);
+  std::size_t searched = 0;
+  for (const std::string& range : mapped_ranges()) {
+    if (range.starts_with("ffffffff")) continue;
+    const std::uint64_t end = std::stoull(range.substr(range.find('-') + 1), nullptr, 16);
+    for (std::uint64_t at = std::stoull(range, nullptr, 16); at < end; at += kPageSize) {
+      for (const std::uint32_t word : page_at(at)) {
+        EXPECT_TRUE(word != key.fourth && word != key.fifth) << std::hex << at;
+      }
+      ++searched;
+    }
+  }
+  EXPECT_GT(searched, 300U);
+}
+
+TEST_F(SubjectTest, AGuardedRunEndsWhereItTouchesWhatAssayWritesTo) {
+  const std::array<std::uint64_t, 1> entries = {kCode};
+  const auto fault_at = [&](std::uint64_t address) {
+    // mov eax, 0x12345600; mov ecx, [rax]: a page that is missed; mov rax, address; mov ecx, [rax]
+    Bytes code = bytes_from_hex("b8005634128b0848b8");
+    for (int i = 0; i < 8; ++i) code.push_back(static_cast<std::uint8_t>(address >> (8 * i)));
+    code.insert(code.end(), {0x8b, 0x08});
+    subject_.load_code(0, code);
+    return subject_.run_guarded(kCode, {entries}, {});
+  };
+  for (std::uint64_t at = kStack; at < kStack + kWritableSize; at += kPageSize / 2) {
+    const Fault fault = fault_at(at);
+    EXPECT_EQ(fault.outcome.reason, Reason::kSubjectMemory);
+    EXPECT_EQ(fault.address, at);
+    EXPECT_EQ(fault.registers.rip, kCode + 17);
+    EXPECT_FALSE(Subject::ends_at_counts(fault));
+    EXPECT_EQ(subject_.pages(), 1);
+  }
+  EXPECT_TRUE(Subject::ends_at_counts(fault_at(kReport + offsetof(Report, counts))));
+  expect_works();
+  EXPECT_EQ(subject_.unexpected_mapping(), std::nullopt);
+}
+
+TEST_F(SubjectTest, SystemCallsOfItsProgramNeedTheKey) {
+  // Calls subject_change_pages without the key, with a page to map: mov rbx, kStack; mov qword ptr
+  // [rbx], 0x7000000; xor ebp, ebp; mov r15d, 1; xor r12d, r12d; xor r13d, r13d; jmp [report]
+  const Fault fault = fault_of(
+      "48bb00002000c75e000048c7030000000731ed41bf010000004531e44531ed"
+      "48b80000"
+      "2100c75e0000"
+      "ff6018");
+  static_assert(kStack == 0x5ec7'0020'0000 && kReport == 0x5ec7'0021'0000);
+  static_assert(offsetof(Report, change_pages) == 0x18);
+  EXPECT_EQ(fault.outcome.reason, Reason::kSubjectDamaged) << fault.outcome.detail;
+  for (const std::string& range : mapped_ranges()) EXPECT_FALSE(range.starts_with("07000000"));
 }
 
 TEST_F(SubjectTest, JumpingAwayIsDamage) {
