@@ -11,6 +11,8 @@
 #include "profiler/machine/processor.h"
 #include "tests/fuzz/attack.h"
 #include "tests/fuzz/bundled_inputs.h"
+#include "tests/fuzz/crosscheck.h"
+#include "tests/fuzz/random_instruction.h"
 
 namespace assay::fuzz {
 namespace {
@@ -24,6 +26,8 @@ struct Options {
   std::uint64_t count = 1'000'000;
   std::vector<std::string> corpora;
   int processor = 0;
+  bool neighbours = false;
+  bool decoder = false;
 };
 
 po::options_description described(Options& options) {
@@ -42,6 +46,10 @@ po::options_description described(Options& options) {
                     ".csv, else HEX; may be repeated");
   all.add_options()("cpu", po::value(&options.processor)->default_value(options.processor),
                     "the processor to use");
+  all.add_options()("neighbours", po::bool_switch(&options.neighbours),
+                    "check a known block behind each input");
+  all.add_options()("decoder", po::bool_switch(&options.decoder),
+                    "compare decoding with the CPU, by random instructions, instead");
   return all;
 }
 
@@ -79,6 +87,7 @@ int attack(const Options& options) {
   std::optional<std::string> wrong;
   for (std::uint64_t i = 0; i < options.count && !wrong; ++i) {
     wrong = attack.run(options.first + i);
+    if (!wrong && options.neighbours) wrong = attack.check_neighbour(options.first + i);
     if (wrong || (i + 1) % kBetweenChecks != 0) continue;
     wrong = attack.check_surroundings();
     print_progress(attack.figures(), elapsed(), attack.subjects_replaced());
@@ -87,6 +96,24 @@ int attack(const Options& options) {
   print_figures(attack.figures(), elapsed(), attack.subjects_replaced());
   if (!wrong) return 0;
   fmt::print(stderr, "\n{}\n(after {} inputs)\n", *wrong, attack.figures().inputs);
+  return 1;
+}
+
+int crosscheck(const Options& options) {
+  pin_to_processor(options.processor);
+  Crosscheck crosscheck;
+  const auto start = std::chrono::steady_clock::now();
+  std::optional<std::string> wrong;
+  for (std::uint64_t i = 0; i < options.count && !wrong; ++i) {
+    Random random(options.seed + options.first + i);
+    wrong = crosscheck.check(random_instruction(random));
+  }
+  const Crosscheck::Figures& figures = crosscheck.figures();
+  fmt::print("{} instructions in {:.1f} s: {} decoded, {} compared\n", figures.given,
+             Seconds(std::chrono::steady_clock::now() - start).count(), figures.decoded,
+             figures.compared);
+  if (!wrong) return 0;
+  fmt::print(stderr, "{}\n", *wrong);
   return 1;
 }
 
@@ -102,7 +129,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   po::notify(values);
-  return attack(options);
+  return options.decoder ? crosscheck(options) : attack(options);
 }
 
 }  // namespace

@@ -16,32 +16,6 @@ using std::chrono::milliseconds;
 /// the vsyscall page, and what a probe maps.
 constexpr std::size_t kMostMappings = 32;
 
-struct Probe {
-  const char* what;
-  const char* hex;
-  Reason prepared;  ///< its reason when it is measured up to preparing
-};
-
-// Known blocks. Those about a part of the processor's state divide by 1 if it is as it should be,
-// and by 0 if not.
-constexpr Probe kProbes[] = {
-    // add rax, rbx
-    {"an addition", "4801d8", Reason::kStopped},
-    // mov rax, [rbx]
-    {"a load", "488b03", Reason::kStopped},
-    // pushfq; pop rcx; and ecx, 0x47500 (AC, NT, DF, TF, IOPL but for IF and OF); neg ecx;
-    // sbb ecx, ecx; inc ecx; xor edx, edx; div ecx
-    {"flags", "9c5981e100750400f7d919c9ffc131d2f7f1", Reason::kStopped},
-    // stmxcsr [rbx]; mov ecx, [rbx]; and ecx, 0x7f80; xor ecx, 0x1f80; neg; sbb; inc; div as above
-    {"MXCSR", "0fae1b8b0b81e1807f000081f1801f0000f7d919c9ffc131d2f7f1", Reason::kStopped},
-    // fnstcw [rbx]; movzx ecx, word ptr [rbx]; xor ecx, 0x37f; the same
-    {"the x87 control word", "d93b0fb70b81f17f030000f7d919c9ffc131d2f7f1", Reason::kStopped},
-    // fld1; fstp st(0): overflows where the x87 stack is not empty
-    {"the x87 stack", "d9e8ddd8", Reason::kStopped},
-    // xor ecx, ecx; div ecx
-    {"a division by zero", "31c9f7f1", Reason::kArithmeticFault},
-};
-
 /// Whether a block that runs and is steady may have this reason: on a busy machine not all are
 /// measured.
 bool may_become_of_steady_block(Reason reason) {
@@ -70,7 +44,11 @@ Settings quick_settings() {
 }
 
 Attack::Attack(const InputSource& source, std::uint64_t seed, int processor)
-    : source_(source), seed_(seed), profiler_(settings_, processor), before_(host_state()) {}
+    : source_(source),
+      seed_(seed),
+      profiler_(settings_, processor),
+      neighbours_(profiler_),
+      before_(host_state()) {}
 
 std::optional<std::string> Attack::run(std::uint64_t number) {
   const Input input = source_.input(number);
@@ -95,6 +73,15 @@ std::optional<std::string> Attack::run(std::uint64_t number) {
                      describe(input, seed_, number));
 }
 
+std::optional<std::string> Attack::check_neighbour(std::uint64_t number) {
+  const Input input = source_.input(number);
+  watchdog_.watch("a known block");
+  const auto wrong = neighbours_.check(profiler_, number);
+  watchdog_.rest();
+  if (!wrong) return std::nullopt;
+  return fmt::format("behind it, {}\n{}", *wrong, describe(input, seed_, number));
+}
+
 std::optional<std::string> Attack::check_surroundings() {
   constexpr std::string_view kWhat = "known blocks";
   watchdog_.watch(kWhat);
@@ -112,14 +99,7 @@ std::optional<std::string> Attack::check_surroundings() {
 }
 
 std::optional<std::string> Attack::check_known_blocks() {
-  for (const Probe& probe : kProbes) {
-    const Measurement measurement = profiler_.measure({bytes_from_hex(probe.hex)},
-                                                      Notion::kUnrolled, {.last = Stage::kPrepare});
-    if (measurement.outcome.reason != probe.prepared) {
-      return fmt::format("{} now comes to {}, {}", probe.what, name(measurement.outcome.reason),
-                         measurement.outcome.detail);
-    }
-  }
+  if (auto wrong = neighbours_.check_all(profiler_)) return wrong;
   for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
     const Measurement measurement = profiler_.measure({bytes_from_hex("4801d8")}, notion);
     if (may_become_of_steady_block(measurement.outcome.reason)) continue;

@@ -10,6 +10,7 @@
 #include "profiler/protocol/profiler.h"
 #include "tests/fuzz/host_state.h"
 #include "tests/fuzz/inputs.h"
+#include "tests/fuzz/neighbours.h"
 #include "tests/fuzz/own_folder.h"
 #include "tests/fuzz/watchdog.h"
 
@@ -40,6 +41,10 @@ class Attack {
   /// takes to repeat it. A hang ends the process.
   std::optional<std::string> run(std::uint64_t number);
 
+  /// Checks that a known block behind the input with this number is what it was before all inputs,
+  /// as far as that can be told without timing it. Returns what is not.
+  std::optional<std::string> check_neighbour(std::uint64_t number);
+
   /// Checks that known blocks still have the outcomes that they should have, with a clean processor
   /// state, in one subject of bounded memory, and that the host is as it was. Returns what is
   /// wrong, if anything.
@@ -57,6 +62,7 @@ class Attack {
   OwnFolder folder_;
   Watchdog watchdog_{std::chrono::seconds(60)};
   Profiler profiler_;
+  Neighbours neighbours_;
   HostState before_;
   Figures figures_;
 };

@@ -60,8 +60,12 @@ pid_t parent_of(const fs::path& process) {
 std::vector<std::string> sorted_targets(const std::map<int, std::string>& descriptors) {
   std::vector<std::string> targets;
   for (const auto& [number, target] : descriptors) {
-    // In "pipe:[1234]", the number of the instance is left out; "/memfd:name (deleted)" has none.
-    targets.push_back(target.substr(0, target.find('[')));
+    // In "pipe:[1234]" and "/proc/1234/maps", the number of the instance is left out;
+    // "/memfd:name (deleted)" has none.
+    std::string name = target.substr(0, target.find('['));
+    if (name.starts_with("/proc/"))
+      std::erase_if(name, [](char c) { return c >= '0' && c <= '9'; });
+    targets.push_back(std::move(name));
   }
   std::ranges::sort(targets);
   return targets;

@@ -30,6 +30,8 @@ TEST_P(ProfilerFuzz, EveryInputHasItsVerdictAndTheHostStaysAsItWas) {
   for (std::uint64_t number = first; number < first + kProfilerInputs / kParts; ++number) {
     const auto wrong = attack->run(number);
     ASSERT_FALSE(wrong) << *wrong;
+    const auto behind = attack->check_neighbour(number);
+    ASSERT_FALSE(behind) << *behind;
     if (number % kBetweenChecks != kBetweenChecks - 1) continue;
     const auto around = attack->check_surroundings();
     ASSERT_FALSE(around) << *around << "\nafter one of the " << kBetweenChecks
