@@ -350,15 +350,18 @@ class CampaignRun {
     }
   }
 
-  /// Rechecks blocks by one worker alone, so that nothing of this campaign disturbs it.
+  /// Rechecks blocks by one worker alone, so that nothing of this campaign disturbs it; and by a
+  /// new one, so that nothing that a block may have done to a worker or its subject is shared by
+  /// both values.
   void recheck() {
     const auto start = SteadyClock::now();
-    crew_.keep_first();
     queue_.clear();
     stretch_.reset();
     rechecking_ = true;
     last_gain_ = start;
     queue_rechecks();
+    if (queue_.empty()) return;
+    crew_.start_over_with_one();
     while (!interrupted() && recheck_on()) {
       poll(time_to_wait());
       progress_.rechecking = SteadyClock::now() - start;

@@ -64,11 +64,12 @@ void Crew::end(const TakeAnswer& take) {
   posts_.clear();
 }
 
-void Crew::keep_first() {
+void Crew::start_over_with_one() {
   const nanoseconds first = posts_.front()->waited();
   waited_by_ended_ = waited_together() - first;
   replaced_before_ = replaced() - posts_.front()->replaced();
   posts_.resize(1);
+  posts_.front()->start_over();
 }
 
 std::int64_t Crew::replaced() const {

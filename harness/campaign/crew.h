@@ -51,8 +51,9 @@ class Crew {
   /// Tasks that are not answered are forgotten, and so is what a worker threw. No worker is left
   /// then.
   void end(const TakeAnswer& take);
-  /// Ends all workers but the first. To be called when no worker has a task.
-  void keep_first();
+  /// Ends all workers, and starts another one on the first one's processor, to which nothing clings
+  /// of what these have measured. To be called when no worker has a task.
+  void start_over_with_one();
 
   std::size_t workers() const { return posts_.size(); }
   /// How many workers ended or stalled, and were replaced.

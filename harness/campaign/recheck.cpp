@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "suites/stable_hash.h"
+#include "suites/block_hash.h"
 
 namespace assay {
 namespace {

@@ -136,6 +136,12 @@ void WorkerPost::end(const TakeAnswer& take) {
   receive_rest(take);
 }
 
+void WorkerPost::start_over() {
+  process_->kill();
+  waited_before_ = waited();
+  start();
+}
+
 /// Replaces the worker. `how`: why it had to be ended; empty if it ended by itself.
 void WorkerPost::replace(std::string how, const TakeAnswer& take) {
   const std::string end = process_->kill();

@@ -52,6 +52,8 @@ class WorkerPost {
   /// call in which the worker could work. Throws what the worker threw, and EnvironmentError if
   /// workers die again and again without any answer between.
   void serve(std::chrono::nanoseconds passed, const TakeAnswer& take);
+  /// Replaces the worker by a new one. There must be no task.
+  void start_over();
   /// Ends the worker, even in the middle of a block, and takes the answers that it had sent; what
   /// it threw no longer matters. Must be the last call.
   void end(const TakeAnswer& take);

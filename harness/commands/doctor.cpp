@@ -125,7 +125,8 @@ void try_running(DoctorReport& report, const CommandLine::Values& values, Settin
     subject::Subject subject;
     report.run = RunReport{
         clock_ratio(profiler), stop_cost(subject), page_fault_cost(subject),
-        static_cast<double>(profiler.disturbed_series()) / static_cast<double>(profiler.series())};
+        static_cast<double>(profiler.disturbed_series()) / static_cast<double>(profiler.series()),
+        subject::confinement_of(subject.pid())};
     report.page_zero = page_zero_can_be_used(profiler);
     report.counted_validation_events = profiler.validation().size();
     report.distrusted_events.assign(profiler.distrusted_events().begin(),

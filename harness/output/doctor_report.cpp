@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 
 #include "harness/output/core_groups_output.h"
 #include "profiler/support/counted.h"
@@ -117,10 +118,40 @@ std::string cores_text(const DoctorReport& report) {
   return report.cores ? to_text(*report.cores) : "not known: " + report.cores_problem;
 }
 
+struct Wall {
+  const char* name;  ///< as a field of JSON
+  bool subject::Confinement::*holds;
+  std::string_view text;
+};
+constexpr std::array kWalls = {
+    Wall{"system_call_filter", &subject::Confinement::filters_system_calls, "system-call filter"},
+    Wall{"no_new_privileges", &subject::Confinement::no_new_privileges, "no new privileges"},
+    Wall{"no_capabilities", &subject::Confinement::no_capabilities, "no capabilities"},
+    Wall{"no_vdso", &subject::Confinement::no_vdso, "no vDSO"}};
+
+/// What confines blocks: "system-call filter, no capabilities; missing: no vDSO".
+std::string confinement_text(const subject::Confinement& confinement) {
+  std::vector<std::string_view> there, missing;
+  for (const auto& [name, holds, text] : kWalls) {
+    (confinement.*holds ? there : missing).push_back(text);
+  }
+  std::string all = fmt::format("{}", fmt::join(there, ", "));
+  if (!missing.empty()) all += fmt::format("; missing: {}", fmt::join(missing, ", "));
+  return all;
+}
+
+nlohmann::ordered_json to_json(const subject::Confinement& confinement) {
+  nlohmann::ordered_json json;
+  for (const auto& [name, holds, text] : kWalls) json[name] = confinement.*holds;
+  json["store_bypass_allowed"] = confinement.store_bypass_allowed;
+  return json;
+}
+
 std::string run_text(const DoctorReport& report) {
   if (!report.run) return row("running blocks", "does not work: " + report.run_problem);
   const RunReport& run = *report.run;
   std::string text = row("running blocks", "works");
+  text += row("blocks are confined", confinement_text(run.confinement));
   text += row("core cycles a tick", spread_text(run.core_cycles_per_tick, 4));
   text += row("disturbed", fmt::format("{:.0f} % of the time just now", 100 * run.disturbed));
   text += row("ptrace stop", spread_text(run.stop_microseconds, 1) + " us");
@@ -210,6 +241,7 @@ nlohmann::ordered_json to_json(const DoctorReport& report) {
     json["run"]["core_cycles_per_tick"] = to_json(report.run->core_cycles_per_tick);
     json["run"]["stop_microseconds"] = to_json(report.run->stop_microseconds);
     json["run"]["page_fault_microseconds"] = to_json(report.run->page_fault_microseconds);
+    json["run"]["confinement"] = to_json(report.run->confinement);
     json["run"]["disturbed"] = report.run->disturbed;
     json["run"]["page_zero"] = report.page_zero;
   }

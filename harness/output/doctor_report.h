@@ -9,6 +9,7 @@
 #include "profiler/counters/backend.h"
 #include "profiler/counters/tsc.h"
 #include "profiler/machine/identity.h"
+#include "profiler/subject/confinement.h"
 
 namespace assay {
 
@@ -28,6 +29,7 @@ struct RunReport {
   Spread stop_microseconds;        ///< a ptrace stop and the continuation from it
   Spread page_fault_microseconds;  ///< a missing page of a block, until it is mapped and runs on
   double disturbed = 0;            ///< share of series during which something else used the core
+  subject::Confinement confinement;
 };
 
 /// A clock, whether it can be used, and how it is read if it can.

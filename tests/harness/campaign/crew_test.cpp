@@ -313,13 +313,16 @@ TEST_F(CrewTest, WhatAWorkerThrowsDoesNotKeepItFromItsEnd) {
   EXPECT_EQ(crew.workers(), 0U);
 }
 
-TEST_F(CrewTest, OneWorkerCanBeKept) {
+TEST_F(CrewTest, StartsOverWithOneNewWorker) {
   Crew crew = this->crew(3);
   for (int i = 0; i < 3; ++i) give(crew, kWaitForCore);
   finish(crew);
   EXPECT_EQ(crew.waited(), 1s);
-  crew.keep_first();
+  crew.start_over_with_one();
   EXPECT_EQ(crew.workers(), 1U);
+  for (const auto& [ticket, answer] : answers_) {
+    EXPECT_EQ(kill(static_cast<pid_t>(answer.measurement.copies), 0), -1) << "it still runs";
+  }
   give(crew, kAnswer);
   finish(crew);
   EXPECT_EQ(crew.waited(), 1s);

@@ -42,6 +42,7 @@ TEST(Cli, HelpEverywhere) {
                                              {"profile", "--help"},
                                              {"export", "--help"},
                                              {"compare", "--help"},
+                                             {"check", "--help"},
                                              {"doctor", "--help"}}) {
     const Finished run = run_assay(arguments);
     EXPECT_EQ(run.status, 0);

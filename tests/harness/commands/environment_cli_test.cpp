@@ -6,6 +6,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -47,6 +48,21 @@ TEST(Environment, NoPermissionToTrace) {
   const Finished run = measure_without(SYS_ptrace, EPERM);
   EXPECT_EQ(run.status, 3);
   EXPECT_THAT(run.err, AllOf(HasSubstr("ptrace"), HasSubstr("(EPERM)"), HasSubstr("SYS_PTRACE")));
+}
+
+TEST(Environment, NoPermissionToSendSignalsLeavesTheSubjectToEndWithItsMonitor) {
+  const Finished run = measure_without(SYS_kill, EPERM);
+  EXPECT_THAT(run.status, testing::AnyOf(0, 1)) << run.err;
+}
+
+TEST(Environment, ASmallStackIsRaisedOrRefused) {
+  const Finished run = AssayProcess({"measure", "--hex", "90"}, "", [] {
+                         const rlimit small{64 * 1024, 64 * 1024};
+                         setrlimit(RLIMIT_STACK, &small);
+                       }).wait();
+  EXPECT_THAT(run.status, testing::AnyOf(0, 1, 3)) << run.err;
+  const bool refused = run.status == 3;
+  EXPECT_THAT(run.err, HasSubstr(refused ? "ulimit -s" : ""));
 }
 
 TEST(Environment, NoAnonymousFiles) {
