@@ -17,13 +17,13 @@ namespace {
 // An index that no counter's page ever shows: the first series finds out where the counters are.
 constexpr std::uint32_t kUnknownIndex = ~0U;
 
-/// Stops the counters. If the series ended in a fault, it does not matter what they say about it;
-/// but they must stop.
-std::vector<std::uint64_t> stop(CounterGroup& counters, const subject::SeriesResult& series) {
+/// Stops the counters. Unless their counts are needed, it does not matter if they have none to give
+/// (the series ended in a fault, say); but they must stop.
+std::vector<std::uint64_t> stop(CounterGroup& counters, bool needed) {
   try {
     return counters.stop();
   } catch (const CounterError&) {
-    if (!series.fault) throw;
+    if (needed) throw;
     return {};
   }
 }
@@ -163,7 +163,12 @@ std::uint64_t Workbench::entry_of(const Job& job, const KernelRun& run) const {
 
 subject::Fault Workbench::run_guarded(const Job& job, const subject::Limits& limits) {
   const std::array entries = {job.kernels.front().entries.back()};
-  return subject_->run_guarded(entries.front(), series_of(job, entries), limits);
+  // The kernel reads its counters as ever, so they have to count, though nobody uses the readings.
+  CounterGroup& counters = *groups_.at(job.group).counters;
+  counters.start();
+  subject::Fault fault = subject_->run_guarded(entries.front(), series_of(job, entries), limits);
+  stop(counters, false);
+  return fault;
 }
 
 subject::Series Workbench::series_of(const Job& job, std::span<const std::uint64_t> entries) const {
@@ -201,7 +206,7 @@ Workbench::JobResult Workbench::run_read_inside(const Job& job, const Round& rou
   series.watch = {group.first_page, group.indices};
   group.counters->start();
   const subject::SeriesResult result = subject_->run(series, limits);
-  stop(*group.counters, result);
+  stop(*group.counters, !result.fault);
   if (result.fault || !result.counters_moved || std::ranges::equal(result.indices, group.indices)) {
     return {result};
   }
@@ -242,7 +247,7 @@ Workbench::JobResult Workbench::run_read_around(const Job& job, const Round& rou
     series.refill_mask = run.code == Code::kBlock && job.writes_memory ? 1 : 0;
     counters.start();
     subject::SeriesResult one = subject_->run(series, limits);
-    std::vector<std::uint64_t> counts = stop(counters, one);
+    std::vector<std::uint64_t> counts = stop(counters, !one.fault);
     subject::SeriesResult& all = result.series;
     all.fault = std::move(one.fault);
     all.pages_mapped += one.pages_mapped;

@@ -127,8 +127,9 @@ TEST_P(CountedProfiler, AndNoneIfItComesBackSoon) {
 TEST_P(CountedProfiler, ANewSubjectIsCountedToo) {
   settings_.events = {{"mine", "instructions"}};
   const Bytes block = core_.block;
-  // mov ebx, 0x5ec7002; shl rbx, 20; mov dword ptr [rbx], eax: damages its subject
-  core_.block = bytes_from_hex("bb0270ec0548c1e3148903");
+  // mov ebx, 0x5ec7002; shl rbx, 20; lock sub dword ptr [rbx + 0x10050], 1: counts the runs in the
+  // subject's report backwards
+  core_.block = bytes_from_hex("bb0270ec0548c1e314f083ab5000010001");
   EXPECT_EQ(measure().outcome.reason, Reason::kSubjectDamaged);
   core_.block = block;
   const Measurement measurement = measure();

@@ -124,8 +124,11 @@ TEST_F(ProfilerTest, WalksStayInTheFirstLevelCache) {
 TEST_F(ProfilerTest, WhatCannotBeForeseenStaysOnAsManyPagesAsTheCacheHolds) {
   const CacheShape cache = data_cache();
   const int held = pages_held({.sets = cache.sets, .ways = cache.ways * 2 / 3});
-  // mov rcx, rbx; and rcx, -1024; mov rax, [rcx]; add rbx, 1000: a walk that is not even
-  const std::string uneven = "4889d94881e100fcffff488b014881c3e8030000";
+  // mov rcx, rbx; and rcx, -1024; mov rax, [rcx]; add rbx, 1000: a walk that is not even; and four
+  // times imul rdx, rdx, so that a coarse clock can tell so few copies apart
+  const std::string uneven =
+      "4889d94881e100fcffff488b014881c3e8030000"
+      "480fafd2480fafd2480fafd2480fafd2";
   const Measurement walk = measure(uneven, Stage::kPrepare);
   EXPECT_EQ(walk.outcome.reason, Reason::kStopped);
   EXPECT_LE(walk.pages, held);

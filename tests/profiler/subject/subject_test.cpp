@@ -7,6 +7,8 @@
 #include <array>
 #include <csignal>
 #include <fstream>
+#include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <thread>
@@ -664,6 +666,25 @@ TEST(Subject, IsStartedAgainIfItIsKilledBeforeItIsReady) {
   });
   EXPECT_EQ(started, 3);
   EXPECT_EQ(kill(subject.pid(), 0), 0);
+}
+
+TEST(Subject, OutlivesAKillAtAnyMomentOfItsStart) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 300; ++i) {
+    std::thread killer;
+    const auto kill_soon = [&](pid_t process) {
+      if (killer.joinable()) return std::vector<int>{};
+      const std::chrono::microseconds delay(random() % 2000);
+      killer = std::thread([process, delay] {
+        std::this_thread::sleep_for(delay);
+        kill(process, SIGKILL);
+      });
+      return std::vector<int>{};
+    };
+    std::optional<Subject> subject;
+    EXPECT_NO_THROW(subject.emplace(kill_soon));
+    killer.join();
+  }
 }
 
 TEST(Subject, IsNotStartedForEver) {
