@@ -46,8 +46,8 @@ struct Extent {
   std::chrono::nanoseconds most;
 };
 
-void run_companions(Workbench& workbench, Companions& companions, const subject::Limits& limits,
-                    const Extent& extent) {
+std::optional<subject::Fault> try_companions(Workbench& workbench, Companions& companions,
+                                             const subject::Limits& limits, const Extent& extent) {
   // Which block runs does not matter: only its companions are to learn from the series.
   const Block nop = std::get<Block>(decode({0x90}));
   const InitialState state = bhive_initial_state();
@@ -62,11 +62,17 @@ void run_companions(Workbench& workbench, Companions& companions, const subject:
   while (elapsed() < extent.least ||
          (estimator.series() < extent.series && elapsed() < extent.most)) {
     const SampledSeries series = loaded.run(series_plan);
-    if (series.fault) {
-      throw EnvironmentError("the clock's reference faults: " + series.fault->outcome.detail);
-    }
+    if (series.fault) return series.fault;
     estimator.add_series(series_plan.round, series.readings, series.preempted);
   }
+  return std::nullopt;
+}
+
+void run_companions(Workbench& workbench, Companions& companions, const subject::Limits& limits,
+                    const Extent& extent) {
+  const auto fault = workbench.outlive_kills(
+      [&] { return try_companions(workbench, companions, limits, extent); });
+  if (fault) throw EnvironmentError("the clock's reference faults: " + fault->outcome.detail);
 }
 
 }  // namespace
@@ -87,7 +93,9 @@ MachineLimits measure_limits_of(Workbench& workbench, Companions& companions,
                                 const subject::Limits& limits,
                                 const std::function<Plan(const Block&, Notion)>& make_plan) {
   return measure_limits([&](const Block& block, Notion notion) {
-    return quickest(workbench, companions, limits, block, make_plan(block, notion));
+    const Plan plan = make_plan(block, notion);
+    return workbench.outlive_kills(
+        [&] { return quickest(workbench, companions, limits, block, plan); });
   });
 }
 

@@ -125,6 +125,7 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
   const CyclesPerReading before = companions_.ratio().value();
   const TrialBench trial_bench = bench(states_, *protocol_, preparer_, visit.number, true);
   bool counted = false;
+  bool was_killed = false;
   const auto try_once = [&] {
     BlockTrials trials(trial_bench, block, notion, visit.last, visit.attempts, visit.copies);
     Measurement measurement = trials.run(own);
@@ -134,16 +135,27 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
       measurement.outcome = {Reason::kSubjectDamaged, *std::move(unexpected)};
       measurement.estimate.reset();
     }
-    if (measurement.outcome.reason == Reason::kSubjectDamaged) replace_subject();
+    was_killed = workbench_.subject().was_killed();
+    if (measurement.outcome.reason == Reason::kSubjectDamaged || was_killed) replace_subject();
     measurement.settled = protocol_->settles(measurement);
     return measurement;
   };
   Measurement measurement = try_once();
-  // Something else may have ended the subject (a user, the system short of memory). Only if a
-  // second one is damaged as well is it the block's doing.
-  if (measurement.outcome.reason == Reason::kSubjectDamaged) measurement = try_once();
+  const auto damaged = [&] { return measurement.outcome.reason == Reason::kSubjectDamaged; };
+  constexpr int kMostKills = 4;
+  for (int kills = 1; damaged() && was_killed && kills < kMostKills; ++kills) {
+    measurement = try_once();
+  }
+  // Only if a second subject is damaged as well is it the block's doing.
+  if (damaged() && !was_killed) measurement = try_once();
+  const bool ended = damaged() && was_killed;
+  if (ended) {
+    measurement.outcome = {Reason::kInterference,
+                           "somebody ended the processes that it ran in, one after the other"};
+    measurement.settled = protocol_->settles(measurement);
+  }
   if (visit.last == Stage::kJudge && !measurement.settled && !measurement.outcome.measured() &&
-      !counted) {
+      !counted && !ended) {
     blame_moment_or_block(measurement, before);
   }
   busy_until_ = std::chrono::steady_clock::now();

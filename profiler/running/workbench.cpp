@@ -55,12 +55,14 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
   constexpr std::uint32_t kRuns = 64;
   const InitialState state = bhive_initial_state();
   const Block block = reference_chain();
-  const auto kernel = std::get<Kernel>(unroll(block, lengths, state, block_address_, stamps));
-  load(kernel);
-  subject::Series series = series_of({{&kernel, 1}, state, false}, kernel.entries);
-  series.refill_mask = 0;
-  series.rounds = kRuns;
-  const subject::SeriesResult result = subject_->run(series, {});
+  const auto result = outlive_kills([&] {
+    const auto kernel = std::get<Kernel>(unroll(block, lengths, state, block_address_, stamps));
+    load(kernel);
+    subject::Series series = series_of({{&kernel, 1}, state, false}, kernel.entries);
+    series.refill_mask = 0;
+    series.rounds = kRuns;
+    return subject_->run(series, {});
+  });
   if (result.fault)
     throw EnvironmentError("the clock's reference faults: " + result.fault->outcome.detail);
   StampTrial trial;
@@ -89,6 +91,16 @@ void Workbench::restart() {
   subject_->emulate_rdpmc(counting_.emulator);
   write_companions();
   ++subjects_started_;
+}
+
+void Workbench::restart_after_kill(int kills) {
+  constexpr int kMostKills = 8;
+  if (kills == kMostKills) {
+    throw EnvironmentError(
+        "somebody ends the processes that blocks run in, one after the other (SIGKILL): is the "
+        "system, or the container, short of memory, or does a limit on processor time end them?");
+  }
+  restart();
 }
 
 std::vector<int> Workbench::open_counters(pid_t process) {

@@ -40,6 +40,17 @@ class Workbench {
 
   /// Replaces the subject by a new one, in which no block is loaded and no page is mapped.
   void restart();
+  /// Calls a function that runs something, and again with a new subject for as long as somebody
+  /// kills the subject meanwhile. Returns what the last call returned. Throws EnvironmentError if
+  /// that does not stop.
+  template <typename Function>
+  auto outlive_kills(const Function& function) {
+    for (int kills = 1;; ++kills) {
+      auto result = function();
+      if (!subject_->was_killed()) return result;
+      restart_after_kill(kills);
+    }
+  }
   /// How many subjects were started so far.
   int subjects_started() const { return subjects_started_; }
   subject::Subject& subject() { return *subject_; }
@@ -96,6 +107,8 @@ class Workbench {
   subject::Fault run_guarded(const Job& job, const subject::Limits& limits);
 
  private:
+  void restart_after_kill(int kills);
+
   struct Group {
     std::unique_ptr<CounterGroup> counters;
     std::uint32_t first_page;            ///< index of its first page among those the subject mapped

@@ -288,6 +288,7 @@ std::optional<Subject::Stop> Subject::interpret(WaitStatus status) {
   Stop stop{StopKind::kDead, {}, {}};
   if (!status.stopped()) {
     alive_ = false;
+    was_killed_ = status.killed();
     return stop;
   }
   if (!read_registers(stop)) return std::nullopt;
@@ -353,8 +354,9 @@ Subject::Stop Subject::interrupt() {
   }
   note(usage);
   Stop stop{StopKind::kDead, {}, {}};
-  if (!WIFSTOPPED(status)) {
+  if (const WaitStatus state(status); !state.stopped()) {
     alive_ = false;
+    was_killed_ = state.killed();
     return stop;
   }
   stop.kind = StopKind::kTimeLimit;

@@ -153,6 +153,11 @@ class Subject {
   /// that fails. Do not call it while a series runs.
   std::optional<std::string> unexpected_mapping();
 
+  /// Whether somebody else has ended the process: a user, or a system that is short of memory. No
+  /// block can: a signal that it causes stops the process, and the system calls that end one are
+  /// denied to it.
+  bool was_killed() const { return was_killed_; }
+
   /// The process' ID, for looking at the process from outside.
   pid_t pid() const { return pid_; }
 
@@ -255,6 +260,7 @@ class Subject {
   Deadline deadline_;
   pid_t pid_ = -1;
   bool alive_ = false;
+  bool was_killed_ = false;
   user_regs_struct start_registers_{};
   SystemCallKey key_{};
   /// Addresses in the program (Report), as it told them before it ran any kernel.

@@ -11,6 +11,7 @@ class WaitStatus {
 
   bool stopped() const { return WIFSTOPPED(status_); }
   int stop_signal() const { return WSTOPSIG(status_); }
+  bool killed() const { return WIFSIGNALED(status_) && WTERMSIG(status_) == SIGKILL; }
 
  private:
   int status_;
