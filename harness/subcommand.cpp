@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 
 #include "harness/command_line.h"
@@ -60,6 +61,9 @@ int run_subcommand(const Subcommand& row, const std::string& command,
     return fail(kUnusable, command, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kUnusable, command, "out of memory");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(kUnusable, command,
+                fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::exception& error) {
     // If fmt::print() threw because stdout cannot be written, run_program() reports that.
     if (std::ferror(stdout) != 0) return kUnusable;

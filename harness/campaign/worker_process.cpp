@@ -57,6 +57,12 @@ std::string describe(int status) {
   return fmt::format("ended with exit status {}", WEXITSTATUS(status));
 }
 
+/// Whether a socket's error means that there is nothing to send or receive for now.
+bool may_pass(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
+bool may_pass_or_is_end(int error) {
+  return may_pass(error) || error == EPIPE || error == ECONNRESET;
+}
+
 }  // namespace
 
 void WorkerProcess::Unmap::operator()(WorkerBoard* board) const {
@@ -66,15 +72,18 @@ void WorkerProcess::Unmap::operator()(WorkerBoard* board) const {
 WorkerProcess::WorkerProcess(int processor, const PrepareWork& prepare) : board_(map_board()) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    throw EnvironmentError(describe_errno("cannot make a socket for a worker", errno));
+    const int error = errno;
+    throw EnvironmentError(describe_errno("cannot make a socket for a worker", error) +
+                           advice_on_open_files(error));
   }
   socket_ = Descriptor(ends[0]);
   const Descriptor worker_end(ends[1]);
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) {
-    throw EnvironmentError(describe_errno("cannot start a worker (fork)", errno) +
-                           "; is the limit on processes (ulimit -u) reached?");
+    const int error = errno;
+    throw EnvironmentError(describe_errno("cannot start a worker (fork)", error) +
+                           advice_on_processes(error));
   }
   if (pid_ == 0) be_worker(parent, worker_end.get(), processor, prepare, *board_);
 }
@@ -84,6 +93,9 @@ WorkerProcess::~WorkerProcess() { kill(); }
 std::size_t WorkerProcess::send(std::string_view bytes) const {
   const ssize_t count =
       ::send(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (count < 0 && !may_pass_or_is_end(errno)) {
+    throw EnvironmentError(describe_errno("cannot send to a worker (send)", errno));
+  }
   return count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
@@ -94,15 +106,18 @@ WorkerProcess::Received WorkerProcess::receive(std::string& target) const {
     target.append(bytes.data(), static_cast<std::size_t>(count));
     return Received::kSomething;
   }
-  const bool more_may_come =
-      count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+  if (count < 0 && !may_pass_or_is_end(errno)) {
+    throw EnvironmentError(describe_errno("cannot receive from a worker (recv)", errno));
+  }
+  const bool more_may_come = count < 0 && may_pass(errno);
   return more_may_come ? Received::kNothing : Received::kEnd;
 }
 
 std::string WorkerProcess::kill() {
   if (pid_ < 0) return "";
   // A worker that has ended by itself keeps its exit status: SIGKILL does not change it.
-  ::kill(pid_, SIGKILL);
+  // Where that is denied, it ends by itself when it hears that nothing more will come.
+  if (::kill(pid_, SIGKILL) != 0) shutdown(socket_.get(), SHUT_WR);
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }

@@ -89,6 +89,8 @@ struct Block {
   std::vector<RipRelativeOperand> rip_relative;
   std::optional<FinalBranch> final_branch;
   bool writes_memory = false;  ///< some instruction may write memory
+  /// No instruction can have another result when the block runs again (repeatability.h).
+  bool repeatable = true;
   Demand demand;
   Traits traits;  ///< the traits that the code shows by itself: kInputDependent
 };

@@ -7,6 +7,7 @@
 #include "profiler/block/input_dependence.h"
 #include "profiler/block/refusal.h"
 #include "profiler/block/registers.h"
+#include "profiler/block/repeatability.h"
 #include "profiler/block/text.h"
 #include "profiler/block/zydis.h"
 
@@ -87,6 +88,7 @@ std::optional<Outcome> add(const Decoded& decoded, const Instruction& at, Block&
   add_registers(decoded, block.registers);
   add_demand(decoded, block.demand);
   if (is_input_dependent(decoded)) block.traits.add(Trait::kInputDependent);
+  block.repeatable = block.repeatable && !may_differ_between_runs(decoded);
   block.writes_memory = block.writes_memory || may_write_memory(decoded);
   block.instructions.push_back(at);
   return std::nullopt;

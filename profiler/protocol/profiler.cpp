@@ -123,6 +123,11 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
     calibrate_again(workbench_, companions_, run_limits_);
   }
   const CyclesPerReading before = companions_.ratio().value();
+  // A block that may do in a timed run what it did not do where that was looked for may have changed
+  // the companions' readings: nothing is learned for other blocks from what ran beside it.
+  std::optional<Companions> unspoilt;
+  const bool runs_code_first = !states_.usual().code.empty();
+  if ((block.writes_memory && !block.repeatable) || runs_code_first) unspoilt = companions_;
   const TrialBench trial_bench = bench(states_, *protocol_, preparer_, visit.number, true);
   bool counted = false;
   bool was_killed = false;
@@ -154,6 +159,7 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
                            "somebody ended the processes that it ran in, one after the other"};
     measurement.settled = protocol_->settles(measurement);
   }
+  if (unspoilt) companions_ = *std::move(unspoilt);
   if (visit.last == Stage::kJudge && !measurement.settled && !measurement.outcome.measured() &&
       !counted && !ended) {
     blame_moment_or_block(measurement, before);

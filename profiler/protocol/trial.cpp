@@ -84,7 +84,8 @@ bool Trial::sample() {
     const TimeLedger::Entry sampling(bench_.ledger, Activity::kSample);
     if (const auto fault = loaded_.meet()) return end_with(*fault);
   }
-  if (bench_.visit == 1) {
+  // A block that stores might do so at a later visit what it does not do under this plan or state.
+  if (bench_.visit == 1 || loaded_.block().writes_memory) {
     const TimeLedger::Entry preparing(bench_.ledger, Activity::kPrepare);
     if (const auto fault = loaded_.guard()) return end_with(*fault);
   }

@@ -68,8 +68,10 @@ std::string explain(const LaunchFailure& failure) {
     case Step::kExec:
       return describe_errno("the subject's program cannot be executed (execveat of a memfd)",
                             failure.error) +
-             "; the system may forbid programs in anonymous memory: set "
-             "/proc/sys/vm/memfd_noexec to 0 or 1, or relax the security policy";
+             (failure.error == EACCES || failure.error == EPERM
+                  ? "; the system may forbid programs in anonymous memory: set "
+                    "/proc/sys/vm/memfd_noexec to 0 or 1, or relax the security policy"
+                  : "");
   }
   return "the subject cannot be started";
 }
@@ -281,8 +283,9 @@ LaunchedProgram launch_program(const SharedMemory& memory, const OpenCounters& o
   const pid_t monitor = getpid();
   const pid_t pid = fork();
   if (pid < 0) {
-    throw EnvironmentError(describe_errno("cannot start the subject (fork)", errno) +
-                           "; is the limit on processes (ulimit -u) reached?");
+    const int error = errno;
+    throw EnvironmentError(describe_errno("cannot start the subject (fork)", error) +
+                           advice_on_processes(error));
   }
   if (pid == 0) {
     Child(memory, program.get(), report.to_write.get(), channel.child.get())

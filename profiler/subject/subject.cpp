@@ -242,10 +242,11 @@ Subject::Stop Subject::call(std::uint64_t then, PageCounts pages, std::uint64_t 
   user_regs_struct registers{};
   registers.cs = start_registers_.cs;
   registers.ss = start_registers_.ss;
-  registers.rip = has_rights_ == needs_rights_ ? entries_.change_pages : entries_.change_rights;
-  registers.rdx = needs_rights_ ? PROT_READ | PROT_WRITE : PROT_NONE;
+  registers.rip = has_rights_ ? entries_.change_pages : entries_.change_rights;
+  registers.rdx = PROT_READ | PROT_WRITE;
   has_rights_ = needs_rights_;
-  registers.rsp = kStackTop - sizeof(std::uint64_t);  // aligned as after a call instruction
+  // Aligned as after a call instruction; 0 has the rights taken.
+  registers.rsp = needs_rights_ ? kStackTop - sizeof(std::uint64_t) : 0;
   registers.rbx = kRequest + offsetof(Request, pages);
   registers.rbp = pages.unmapped;
   registers.r12 = std::uint64_t{key_.fourth} << 32;

@@ -200,6 +200,7 @@ class Subject {
             std::chrono::nanoseconds limit);
   Stop resume(const user_regs_struct& registers, std::chrono::nanoseconds limit);
   Stop wait_for_stop(std::chrono::nanoseconds limit);
+  bool is_over() const;
   Stop interrupt();
   std::optional<Stop> interpret(WaitStatus status);
   WaitStatus wait_interruptibly(std::chrono::nanoseconds limit, bool& timed_out);

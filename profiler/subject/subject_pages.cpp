@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
@@ -236,6 +237,13 @@ std::optional<int> Subject::map_page(std::uint64_t address) {
   return error;
 }
 
+/// Whether the process has ended, which the next series would find.
+bool Subject::is_over() const {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid_;
+}
+
 std::optional<std::string> Subject::unexpected_mapping() {
   if (has_rights_ != needs_rights_) round_trip();
   if (!alive_) return std::nullopt;
@@ -245,7 +253,10 @@ std::optional<std::string> Subject::unexpected_mapping() {
     if (!is_expected(page)) mapped.push_back(mapping_of(page));
   }
   const std::string_view mappings = mappings_.read();
-  if (mappings.empty()) return std::nullopt;
+  if (mappings.empty()) {
+    if (is_over()) return std::nullopt;
+    return "what it has mapped cannot be read";
+  }
   return subject::unexpected_mapping(mappings, own_mappings_, mapped);
 }
 

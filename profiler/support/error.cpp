@@ -29,4 +29,15 @@ std::string advice_on_open_files(int error_number) {
   }
 }
 
+std::string advice_on_processes(int error_number) {
+  switch (error_number) {
+    case EAGAIN:
+      return "; is the limit on processes (ulimit -u, or pids.max of a container) reached?";
+    case ENOMEM:
+      return "; is there memory left?";
+    default:
+      return "";
+  }
+}
+
 }  // namespace assay

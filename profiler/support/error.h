@@ -33,4 +33,7 @@ std::string describe_errno(const std::string& what, int error_number);
 /// for any other error.
 std::string advice_on_open_files(int error_number);
 
+/// The same for one that starts a process or a thread, with EAGAIN or ENOMEM.
+std::string advice_on_processes(int error_number);
+
 }  // namespace assay

@@ -1,8 +1,14 @@
 #include "results/exchange/check.h"
 
 #include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "profiler/block/verdict.h"
 #include "profiler/support/error.h"
 #include "results/store/content_digest.h"
 #include "results/store/database.h"
@@ -21,6 +27,20 @@ void count(SQLite::Database& database, StoreCheck& check) {
   check.outcomes = rows("measurement");
 }
 
+/// An outcome that no assay of this version gives, for people; nothing if there is none.
+std::optional<std::string> find_unknown_outcome(SQLite::Database& database) {
+  SQLite::Statement rows(database, "SELECT DISTINCT verdict, reason FROM main.measurement");
+  while (rows.executeStep()) {
+    const std::string verdict = rows.getColumn(0).getString();
+    const std::string reason = rows.getColumn(1).getString();
+    const bool known = std::ranges::any_of(all_reasons(), [&](const ReasonInfo& info) {
+      return info.name == reason && name(info.verdict) == verdict;
+    });
+    if (!known) return fmt::format("an outcome is '{}' for '{}'", verdict, reason);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 StoreCheck check_store(const std::filesystem::path& path) {
@@ -34,11 +54,13 @@ StoreCheck check_store(const std::filesystem::path& path) {
 }
 
 StoreCheck accept_store(const std::filesystem::path& path) {
-  if (!std::filesystem::exists(path)) return check_store(path);  // which says that it is missing
+  check_store(path);  // which says that it is missing, empty or no store, and makes none
   return naming_store(path, [&] {
     const StoreFile file(path, StoreAccess::kWrite);
     SQLite::Database database = open_database(file);
-    if (const auto damage = find_broken_pages(database)) {
+    auto damage = find_broken_pages(database);
+    if (!damage) damage = find_unknown_outcome(database);
+    if (damage) {
       throw InputError(fmt::format(
           "{}: the store is damaged ({}), which cannot be accepted: take a copy from before, or "
           "save what is left with sqlite3's .recover",

@@ -76,11 +76,19 @@ MergeTarget::MergeTarget(const std::filesystem::path& path)
       is_new_(!is_there(path_)),
       file_(is_new_ ? path_.string() + kBuilding : path_.string(), StoreAccess::kWrite) {
   if (is_new_) empty(file_.path());
-  database_.emplace(open_database(file_));
-  database_->exec("BEGIN IMMEDIATE");
+  try {
+    database_.emplace(open_database(file_));
+    database_->exec("BEGIN IMMEDIATE");
+  } catch (...) {
+    discard();
+    throw;
+  }
 }
 
-MergeTarget::~MergeTarget() {
+MergeTarget::~MergeTarget() { discard(); }
+
+/// Gives up what is not finished.
+void MergeTarget::discard() {
   database_.reset();
   if (finished_ || !is_new_) return;
   remove_logs(file_.path());

@@ -28,6 +28,8 @@ class MergeTarget {
   void finish();
 
  private:
+  void discard();
+
   std::filesystem::path path_;
   bool is_new_;
   StoreFile file_;

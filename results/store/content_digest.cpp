@@ -1,6 +1,7 @@
 #include "results/store/content_digest.h"
 
 #include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -185,7 +186,12 @@ void keep_digests(SQLite::Database& database) {
 std::optional<std::string> find_broken_pages(SQLite::Database& database) {
   // The faster quick_check would not see that an index leads astray.
   const std::string pages = database.execAndGet("PRAGMA main.integrity_check(1)").getString();
-  return pages == "ok" ? find_other_tables(database) : pages;
+  if (pages != "ok") return pages;
+  if (auto other = find_other_tables(database)) return other;
+  SQLite::Statement orphans(database, "PRAGMA main.foreign_key_check");
+  if (!orphans.executeStep()) return std::nullopt;
+  return fmt::format("a row of the table {} belongs to one of {} that is not there",
+                     orphans.getColumn(0).getString(), orphans.getColumn(2).getString());
 }
 
 std::optional<std::string> find_damage(SQLite::Database& database) {

@@ -117,17 +117,45 @@ std::uint64_t whole_size(const Header& header) {
   return (page == 1 ? 65'536 : page) * big_endian(header, kPages);
 }
 
-/// Throws if the end of the file is gone. SQLite reads what is left without a word.
-void check_whole(const std::filesystem::path& path, const Header& header, int descriptor) {
+/// The size of the journal by which SQLite can undo what is being written to a file that has no
+/// log; 0 if there is none.
+std::uintmax_t size_of_journal(const std::filesystem::path& store) {
+  std::error_code missing;
+  const auto size = std::filesystem::file_size(store.string() + "-journal", missing);
+  return missing ? 0 : size;
+}
+
+struct Extent {
+  std::uint64_t size = 0;
+  std::uint64_t whole = 0;  ///< by the header
+
+  bool is_cut() const { return size < whole; }
+};
+
+/// How much of a file is there. All of it while there is a log: then the file itself may still be
+/// as it was before; or while there is a journal: then somebody writes it, or will have to undo
+/// that.
+Extent extent_of(const std::filesystem::path& path, int descriptor) {
+  Header header{};
   struct stat file {};
-  // While there is a log, the file itself may still be as it was before.
-  if (log_size(path) > 0 || fstat(descriptor, &file) != 0) return;
-  const auto size = static_cast<std::uint64_t>(file.st_size);
-  if (size >= whole_size(header)) return;
+  if (pread(descriptor, header.data(), header.size(), 0) != std::ssize(header)) return {};
+  const std::uint64_t whole = whole_size(header);
+  if (fstat(descriptor, &file) != 0) return {};
+  if (log_size(path) > 0 || size_of_journal(path) > 0) return {};
+  return {static_cast<std::uint64_t>(file.st_size), whole};
+}
+
+/// Throws if the end of the file is gone. SQLite reads what is left without a word.
+void check_whole(const std::filesystem::path& path, int descriptor) {
+  // Somebody may have finished writing it between the looks at the file and at its journal.
+  constexpr int kLooks = 4;
+  Extent extent = extent_of(path, descriptor);
+  for (int i = 1; extent.is_cut() && i < kLooks; ++i) extent = extent_of(path, descriptor);
+  if (!extent.is_cut()) return;
   throw InputError(fmt::format(
       "{}: the store is damaged: {} of its {} bytes are there, so rows are missing: take "
       "a copy from before, or save what is left with sqlite3's .recover",
-      path.string(), size, whole_size(header)));
+      path.string(), extent.size, extent.whole));
 }
 
 void check_content(const std::filesystem::path& path, StoreAccess access, int descriptor) {
@@ -136,7 +164,7 @@ void check_content(const std::filesystem::path& path, StoreAccess access, int de
   if (size < 0) throw EnvironmentError(describe_errno(path.string() + ": cannot be read", errno));
   if (size > 0) {
     check_header(path, header);
-    return check_whole(path, header, descriptor);
+    return check_whole(path, descriptor);
   }
   if (access == StoreAccess::kRead) {
     throw InputError(fmt::format("{}: an empty file: it holds no store yet", path.string()));

@@ -36,7 +36,8 @@ constexpr long kSharedFixed = MAP_SHARED | 0x10 /* MAP_FIXED */;
 constexpr long kFrameFlags = MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE;
 
 // program.S has these numbers too.
-static_assert(kStack == 0x5ec7'0020'0000 && kStackTop == 0x5ec7'0021'0000 &&
+static_assert(kRequest == 0x5ec7'0010'0000 && kRequestSize == 0x1'0000 && kReadOnly == 1 &&
+              kStack == 0x5ec7'0020'0000 && kStackTop == 0x5ec7'0021'0000 &&
               kWritableSize == 0x3'0000 && kFrameFlags == 0x10'8001 && kReadWrite == 3 &&
               kFrameDescriptor == 4 && kPageSize == 4096 && sizeof(PageChange) == 16 &&
               __NR_mmap == 9 && __NR_mprotect == 10 && __NR_munmap == 11);
@@ -111,7 +112,7 @@ long give_up_rights() {
 /// Installs the filter. With the key, it allows to map single pages onto frames, readable and
 /// writable, and to unmap single pages, from the one instruction of subject_change_pages that does
 /// so; and from that of subject_change_rights, to take all rights to the stack, the report and the
-/// trace, and to give them back. Anything else is denied, also by the entry of another architecture
+/// trace, and to give them back, and so the right to read the request. Anything else is denied, also by the entry of another architecture
 /// (int 0x80) and with the numbers of x32, and raises SIGSYS, which stops the process for the
 /// monitor.
 long install_filter() {
@@ -134,6 +135,7 @@ long install_filter() {
   std::size_t size = 0;
   constexpr std::uint8_t kDeny = 0xff;  // patched below
   constexpr std::uint8_t kOther = 0xfe;
+  constexpr std::uint8_t kOtherRange = 0xfd;
   const auto expect = [&](std::uint32_t offset, std::uint32_t value, std::uint8_t otherwise) {
     program[size++] = {BPF_LD | BPF_W | BPF_ABS, 0, 0, offset};
     program[size++] = {BPF_JMP | BPF_JEQ | BPF_K, 0, otherwise, value};
@@ -148,9 +150,20 @@ long install_filter() {
   std::size_t from = size;
   expect(kIp, low(rights), kOther);
   expect(kNumber, __NR_mprotect, kDeny);
-  expect(argument(0), low(kStack), kDeny);
+  static_assert(kStack >> 32 == kRequest >> 32);
   expect(argument(0) + kHigh, high(kStack), kDeny);
+  const std::size_t ranges = size;
+  expect(argument(0), low(kStack), kOtherRange);
   expect(argument(1), kWritableSize, kDeny);
+  allow();
+  for (std::size_t i = ranges; i < size; ++i) {
+    if (program[i].jf == kOtherRange) program[i].jf = static_cast<std::uint8_t>(size - i - 1);
+  }
+  expect(argument(0), low(kRequest), kDeny);
+  expect(argument(1), kRequestSize, kDeny);
+  program[size++] = {BPF_LD | BPF_W | BPF_ABS, 0, 0, argument(2)};
+  program[size++] = {BPF_ALU | BPF_AND | BPF_K, 0, 0, ~static_cast<std::uint32_t>(kReadOnly)};
+  program[size++] = {BPF_JMP | BPF_JEQ | BPF_K, 0, kDeny, 0};
   allow();
   for (; from < size; ++from) {
     if (program[from].jf == kOther) program[from].jf = static_cast<std::uint8_t>(size - from - 1);

@@ -3,6 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+#include <utility>
+
 #include "results/store/store.h"
 #include "tests/harness/process.h"
 #include "tests/results/records.h"
@@ -59,6 +62,33 @@ TEST_F(CheckCli, SaysWhatAnotherProgramChangedAndAcceptsIt) {
   EXPECT_EQ(run_assay({"check", "--accept", store_}).status, 0);
   EXPECT_EQ(run_assay({"check", store_}).status, 0);
   EXPECT_THAT(run_assay({"export", store_, "--format", "csv"}).out, HasSubstr("measured"));
+}
+
+TEST_F(CheckCli, AcceptsNothingThatContradictsItself) {
+  for (const auto& [change, words] :
+       {std::pair("DELETE FROM block WHERE id = 2", "belongs to one of block that is not there"),
+        std::pair("UPDATE measurement SET verdict = 'rejected', reason = 'zzz', cycles = NULL, "
+                  "half_width = NULL WHERE block = 2",
+                  "'zzz'")}) {
+    const std::string copy = folder_ / "copy.sqlite";
+    std::filesystem::copy_file(store_, copy, std::filesystem::copy_options::overwrite_existing);
+    {
+      SQLite::Database database(copy, SQLite::OPEN_READWRITE);
+      database.exec("PRAGMA foreign_keys = OFF");
+      database.exec(change);
+    }
+    const Finished run = run_assay({"check", "--accept", copy});
+    EXPECT_EQ(run.status, 2) << run.out;
+    EXPECT_THAT(run.err, AllOf(HasSubstr(copy), HasSubstr(words)));
+    EXPECT_EQ(run_assay({"check", copy}).status, 1) << change;
+  }
+}
+
+TEST_F(CheckCli, MakesNoStoreOfAnEmptyFile) {
+  const std::string empty = folder_ / "empty";
+  write_file(empty, "");
+  EXPECT_EQ(run_assay({"check", "--accept", empty}).status, 2);
+  EXPECT_EQ(content_of(empty), "");
 }
 
 TEST_F(CheckCli, NamesWhatIsNoStore) {

@@ -10,17 +10,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <string>
+#include <utility>
 
 #include "tests/harness/process.h"
+#include "tests/temporary_folder.h"
 
 namespace assay {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 void deny_system_call(unsigned number, unsigned error) {
   // The leak sanitizer traces its own process at the end; without that right it would end with a
@@ -96,6 +101,64 @@ TEST(Environment, NoExecutionFromMemory) {
   EXPECT_EQ(run.status, 3);
   EXPECT_THAT(run.err, AllOf(HasSubstr("execveat"), HasSubstr("(EACCES)")));
 }
+
+struct RefusedCall {
+  unsigned number;
+  const char* name;
+};
+
+class RefusedCalls : public testing::TestWithParam<RefusedCall> {};
+
+TEST_P(RefusedCalls, AreNamedWithTheirErrorOrDoNoHarm) {
+  for (const auto& [error, words] :
+       {std::pair(EPERM, "Operation not permitted"), std::pair(ENOMEM, "Cannot allocate memory")}) {
+    const TemporaryFolder folder;
+    const std::string corpus = folder.write("c.hex", "90\n4801d8\n");
+    const std::string store = folder.path() / "s.db";
+    const Finished run =
+        AssayProcess({"profile", corpus, "--db", store, "--patience", "1", "--jobs", "2"}, "", [&] {
+          deny_system_call(GetParam().number, static_cast<unsigned>(error));
+        }).wait();
+    SCOPED_TRACE(run.err);
+    EXPECT_THAT(run.status, testing::AnyOf(0, 1, 2, 3));
+    EXPECT_THAT(run.err, Not(HasSubstr("report it")));
+    if (run.status < 2) continue;
+    EXPECT_THAT(run.err, testing::AnyOf(HasSubstr(words), HasSubstr("disk I/O error")));
+    EXPECT_EQ(std::ranges::count(run.err, '\n'), 1);
+  }
+}
+
+// Without those that the C library, or a sanitizer, needs before the program begins.
+INSTANTIATE_TEST_SUITE_P(
+    Environment, RefusedCalls,
+    testing::Values(
+        RefusedCall{SYS_poll, "poll"}, RefusedCall{SYS_pwrite64, "pwrite64"},
+        RefusedCall{SYS_dup2, "dup2"}, RefusedCall{SYS_sendto, "sendto"},
+        RefusedCall{SYS_recvfrom, "recvfrom"}, RefusedCall{SYS_sendmsg, "sendmsg"},
+        RefusedCall{SYS_recvmsg, "recvmsg"}, RefusedCall{SYS_socketpair, "socketpair"},
+        RefusedCall{SYS_clone, "clone"}, RefusedCall{SYS_clone3, "clone3"},
+        RefusedCall{SYS_wait4, "wait4"}, RefusedCall{SYS_waitid, "waitid"},
+        RefusedCall{SYS_kill, "kill"}, RefusedCall{SYS_fcntl, "fcntl"},
+        RefusedCall{SYS_flock, "flock"}, RefusedCall{SYS_fsync, "fsync"},
+        RefusedCall{SYS_fdatasync, "fdatasync"}, RefusedCall{SYS_ftruncate, "ftruncate"},
+        RefusedCall{SYS_getcwd, "getcwd"}, RefusedCall{SYS_unlink, "unlink"},
+        RefusedCall{SYS_readlink, "readlink"}, RefusedCall{SYS_lseek, "lseek"},
+        RefusedCall{SYS_ptrace, "ptrace"}, RefusedCall{SYS_setsid, "setsid"},
+        RefusedCall{SYS_capset, "capset"}, RefusedCall{SYS_prctl, "prctl"},
+        RefusedCall{SYS_prlimit64, "prlimit64"}, RefusedCall{SYS_getrusage, "getrusage"},
+        RefusedCall{SYS_sched_setaffinity, "sched_setaffinity"},
+        RefusedCall{SYS_sched_getaffinity, "sched_getaffinity"},
+        RefusedCall{SYS_sched_yield, "sched_yield"}, RefusedCall{SYS_timer_create, "timer_create"},
+        RefusedCall{SYS_timer_settime, "timer_settime"},
+        RefusedCall{SYS_timer_delete, "timer_delete"},
+        RefusedCall{SYS_clock_gettime, "clock_gettime"},
+        RefusedCall{SYS_clock_nanosleep, "clock_nanosleep"}, RefusedCall{SYS_seccomp, "seccomp"},
+        RefusedCall{SYS_getrandom, "getrandom"}, RefusedCall{SYS_memfd_create, "memfd_create"},
+        RefusedCall{SYS_execveat, "execveat"}, RefusedCall{SYS_faccessat2, "faccessat2"},
+        RefusedCall{SYS_close_range, "close_range"}, RefusedCall{SYS_uname, "uname"},
+        RefusedCall{SYS_rt_sigtimedwait, "rt_sigtimedwait"},
+        RefusedCall{SYS_perf_event_open, "perf_event_open"}),
+    [](const auto& call) { return std::string(call.param.name); });
 
 TEST(Environment, NoFilterForTheSubject) {
   const Finished run = measure_without(SYS_seccomp, ENOSYS);

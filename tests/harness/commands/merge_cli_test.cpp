@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -42,6 +45,19 @@ class MergeCli : public testing::Test {
   TemporaryFolder folder_;
   std::string out_ = folder_ / "all.sqlite";
 };
+
+TEST_F(MergeCli, LeavesNothingWhereItCannotBegin) {
+  const std::string shard = make_shard(1, true);
+  const std::string merged = folder_ / "merged.sqlite";
+  const Finished run = AssayProcess({"merge", merged, shard}, "", [] {
+                         const rlimit small{8192, 8192};
+                         setrlimit(RLIMIT_FSIZE, &small);
+                         std::signal(SIGXFSZ, SIG_IGN);
+                       }).wait();
+  EXPECT_EQ(run.status, 3) << run.err;
+  EXPECT_FALSE(std::filesystem::exists(merged));
+  EXPECT_FALSE(std::filesystem::exists(merged + ".merging"));
+}
 
 TEST_F(MergeCli, JoinsShardsAndSaysHowFarTheCorpusHasCome) {
   const std::string first = make_shard(1, true), second = make_shard(2, true);

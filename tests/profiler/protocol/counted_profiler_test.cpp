@@ -139,6 +139,23 @@ TEST_P(CountedProfiler, ANewSubjectIsCountedToo) {
   EXPECT_DOUBLE_EQ(measurement.events.at(0).per_copy, 1);
 }
 
+TEST_P(CountedProfiler, NothingIsLearnedBesideABlockThatMaySpoilTheReadings) {
+  settings_.visit_patience = std::chrono::milliseconds(100);
+  const Bytes honest = core_.block;
+  const Bytes spoiler = bytes_from_hex("0f318903");  // rdtsc; mov [rbx], eax
+  const auto truly = core_.cycles;
+  core_.cycles = [&](const SimulatedRun& run) {
+    const bool spoilt = core_.block == spoiler && run.code == SimulatedRun::Code::kCanary;
+    return (spoilt ? 0.8 : 1) * truly(run);
+  };
+  core_.block = spoiler;
+  for (int i = 0; i < 100; ++i) profiler().measure({spoiler}, Notion::kUnrolled, {});
+  core_.block = honest;
+  const Measurement measurement = measure();
+  ASSERT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
+  EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
+}
+
 TEST_P(CountedProfiler, TheClockIsFineEnoughForEveryProtocol) {
   for (const std::string_view protocol : protocol_names()) {
     const auto budget = settings_.sampling_budget;

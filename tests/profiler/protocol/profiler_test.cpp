@@ -318,8 +318,21 @@ TEST_F(ProfilerTest, FindsThatACopyFarBehindTouchesWhatAssayWritesTo) {
     const Measurement measurement = late("898200020100", notion);
     EXPECT_EQ(measurement.outcome.reason, Reason::kSubjectMemory) << measurement.outcome.detail;
   }
+  // mov eax, [rdx - 0x100000 + 0x1c]: reads what is asked for, which tells one run from another
+  static_assert(subject::kRequest + 0x10'0000 == subject::kStack);
+  const Measurement reads = late("8b821c00f0ff", Notion::kUnrolled);
+  EXPECT_EQ(reads.outcome.reason, Reason::kSubjectMemory) << reads.outcome.detail;
   EXPECT_EQ(profiler_.subjects_started(), 1);
   EXPECT_EQ(prepared("4801d8"), Reason::kStopped);
+}
+
+TEST_F(ProfilerTest, LooksAtEachVisitForWhatAStoringBlockTouchesFarBehind) {
+  // As above, from the 20th copy on, under a state of its own that only this visit has.
+  const BlockSpec spec = {bytes_from_hex("4983c001ba0270ec0548c1e2144983f814480f42d3898200020100"),
+                          "r8=0"};
+  const Measurement measurement =
+      profiler_.measure(spec, Notion::kUnrolled, {.number = 2, .last = Stage::kSample});
+  EXPECT_EQ(measurement.outcome.reason, Reason::kSubjectMemory) << measurement.outcome.detail;
 }
 
 TEST_F(ProfilerTest, ReplacesADamagedSubject) {
