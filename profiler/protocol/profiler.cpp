@@ -123,8 +123,8 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
     calibrate_again(workbench_, companions_, run_limits_);
   }
   const CyclesPerReading before = companions_.ratio().value();
-  // A block that may do in a timed run what it did not do where that was looked for may have changed
-  // the companions' readings: nothing is learned for other blocks from what ran beside it.
+  // A block that may do in a timed run what it did not do where that was looked for may have
+  // changed the companions' readings: nothing is learned for other blocks from what ran beside it.
   std::optional<Companions> unspoilt;
   const bool runs_code_first = !states_.usual().code.empty();
   if ((block.writes_memory && !block.repeatable) || runs_code_first) unspoilt = companions_;

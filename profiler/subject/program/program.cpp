@@ -112,9 +112,9 @@ long give_up_rights() {
 /// Installs the filter. With the key, it allows to map single pages onto frames, readable and
 /// writable, and to unmap single pages, from the one instruction of subject_change_pages that does
 /// so; and from that of subject_change_rights, to take all rights to the stack, the report and the
-/// trace, and to give them back, and so the right to read the request. Anything else is denied, also by the entry of another architecture
-/// (int 0x80) and with the numbers of x32, and raises SIGSYS, which stops the process for the
-/// monitor.
+/// trace, and to give them back, and so the right to read the request. Anything else is denied,
+/// also by the entry of another architecture (int 0x80) and with the numbers of x32, and raises
+/// SIGSYS, which stops the process for the monitor.
 long install_filter() {
   const auto pages = reinterpret_cast<std::uint64_t>(subject_pages_return);
   const auto rights = reinterpret_cast<std::uint64_t>(subject_rights_return);
