@@ -116,9 +116,11 @@ TEST_P(RefusedCalls, AreNamedWithTheirErrorOrDoNoHarm) {
     const std::string corpus = folder.write("c.hex", "90\n4801d8\n");
     const std::string store = folder.path() / "s.db";
     const Finished run =
-        AssayProcess({"profile", corpus, "--db", store, "--patience", "1", "--jobs", "2"}, "", [&] {
-          deny_system_call(GetParam().number, static_cast<unsigned>(error));
-        }).wait();
+        AssayProcess({"profile", corpus, "--db", store, "--patience", "1", "--jobs", "2"}, "",
+                     [&, error = error] {
+                       deny_system_call(GetParam().number, static_cast<unsigned>(error));
+                     })
+            .wait();
     SCOPED_TRACE(run.err);
     EXPECT_THAT(run.status, testing::AnyOf(0, 1, 2, 3));
     EXPECT_THAT(run.err, Not(HasSubstr("report it")));
