@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "tests/harness/process.h"
+#include "tests/processor_at_hand.h"
 #include "tests/temporary_folder.h"
 
 namespace assay {
@@ -116,7 +117,9 @@ TEST_P(RefusedCalls, AreNamedWithTheirErrorOrDoNoHarm) {
     const std::string corpus = folder.write("c.hex", "90\n4801d8\n");
     const std::string store = folder.path() / "s.db";
     const Finished run =
-        AssayProcess({"profile", corpus, "--db", store, "--patience", "1", "--jobs", "2"}, "",
+        AssayProcess({"profile", corpus, "--db", store, "--patience", "1", "--cpus",
+                      std::to_string(processor_at_hand())},
+                     "",
                      [&, error = error] {
                        deny_system_call(GetParam().number, static_cast<unsigned>(error));
                      })
