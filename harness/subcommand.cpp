@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <new>
-#include <system_error>
 
 #include "harness/command_line.h"
 #include "profiler/support/error.h"
@@ -65,11 +64,6 @@ int run_subcommand(const Subcommand& row, const std::string& command,
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(kUnusable, command,
                 fmt::format("{}: {}", error.path1().string(), error.code().message()));
-  } catch (const std::system_error& error) {
-    // The standard library throws it where the system gives no thread.
-    const int number = error.code().value();
-    return fail(kUnusable, command,
-                describe_errno("cannot start a thread", number) + advice_on_processes(number));
   } catch (const std::exception& error) {
     // If fmt::print() threw because stdout cannot be written, run_program() reports that.
     if (std::ferror(stdout) != 0) return kUnusable;

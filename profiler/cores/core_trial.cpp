@@ -201,8 +201,7 @@ class Pass {
       }
     } catch (const std::system_error& error) {
       order_.store(Order::kGiveUp, std::memory_order_release);
-      throw EnvironmentError(describe_errno("cannot start a thread", error.code().value()) +
-                             advice_on_processes(error.code().value()));
+      throw no_thread(error);
     }
     ready_.wait();
     schedule_.start = SteadyClock::now() + kStart;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -49,12 +50,19 @@ void check_event(const EventRequest& event, const EventRequest& cycles,
 /// Counts a busy thread with these events. The thread is a new one, on the same processor: a set
 /// that PAPI cannot stop belongs to its thread, and disturbs nobody once that has ended.
 void try_counting(std::span<const EventRequest> pass) {
-  std::async(std::launch::async, [&] {
+  const auto count = [&] {
     PapiGroup group(pass, std::nullopt);
     group.start();
     keep_busy();
     group.stop();
-  }).get();
+  };
+  std::future<void> counted;
+  try {
+    counted = std::async(std::launch::async, count);
+  } catch (const std::system_error& error) {
+    throw no_thread(error);
+  }
+  counted.get();
 }
 
 bool can_count(std::span<const EventRequest> pass) {

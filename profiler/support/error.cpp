@@ -40,4 +40,10 @@ std::string advice_on_processes(int error_number) {
   }
 }
 
+EnvironmentError no_thread(const std::system_error& error) {
+  const int number = error.code().value();
+  return EnvironmentError(describe_errno("cannot start a thread", number) +
+                          advice_on_processes(number));
+}
+
 }  // namespace assay

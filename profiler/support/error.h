@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace assay {
 
@@ -35,5 +36,8 @@ std::string advice_on_open_files(int error_number);
 
 /// The same for one that starts a process or a thread, with EAGAIN or ENOMEM.
 std::string advice_on_processes(int error_number);
+
+/// What to throw where the standard library was refused a thread.
+EnvironmentError no_thread(const std::system_error& error);
 
 }  // namespace assay
