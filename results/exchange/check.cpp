@@ -54,8 +54,9 @@ StoreCheck check_store(const std::filesystem::path& path) {
 }
 
 StoreCheck accept_store(const std::filesystem::path& path) {
-  check_store(path);  // which says that it is missing, empty or no store, and makes none
   return naming_store(path, [&] {
+    // This says that it is missing, empty or no store; opened for writing, it would be made one.
+    { const StoreFile readable(path, StoreAccess::kRead); }
     const StoreFile file(path, StoreAccess::kWrite);
     SQLite::Database database = open_database(file);
     auto damage = find_broken_pages(database);
