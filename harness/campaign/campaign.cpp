@@ -16,6 +16,7 @@
 #include "profiler/machine/identity.h"
 #include "profiler/machine/processor.h"
 #include "profiler/protocol/profiler.h"
+#include "profiler/subject/confinement.h"
 #include "profiler/support/error.h"
 
 namespace assay {
@@ -49,6 +50,12 @@ Machine machine_of(int processor) {
   return identify_machine();
 }
 
+Environment environment_of(int processor) {
+  Environment environment = identify_environment(processor);
+  environment.walls = subject::walls_text(subject::confinement_of_subjects(), true);
+  return environment;
+}
+
 class CampaignRun {
  public:
   CampaignRun(const CampaignRequest& request, const CampaignEvents& events,
@@ -67,7 +74,7 @@ class CampaignRun {
     // Wait for all workers first, so that no campaign is begun in the store where none can run.
     while (!crew_.ready() && !interrupted()) poll(kLongestWait);
     id_ = store_.campaign(machine_of(request_.processors.front()),
-                          identify_environment(request_.processors.front()), program_version(),
+                          environment_of(request_.processors.front()), program_version(),
                           request_.settings);
     while (!interrupted() && go_on()) poll(time_to_wait());
     if (!interrupted()) note_coverage();

@@ -127,6 +127,7 @@ void try_running(DoctorReport& report, const CommandLine::Values& values, Settin
         clock_ratio(profiler), stop_cost(subject), page_fault_cost(subject),
         static_cast<double>(profiler.disturbed_series()) / static_cast<double>(profiler.series()),
         subject::confinement_of(subject.pid())};
+    report.environment.walls = subject::walls_text(report.run->confinement, true);
     report.page_zero = page_zero_can_be_used(profiler);
     report.counted_validation_events = profiler.validation().size();
     report.distrusted_events.assign(profiler.distrusted_events().begin(),

@@ -9,6 +9,7 @@
 #include "harness/commands/subcommands.h"
 #include "harness/options/block_source.h"
 #include "harness/options/run_options.h"
+#include "harness/options/sandbox_option.h"
 #include "harness/output/explanation.h"
 #include "harness/output/json_text.h"
 #include "harness/output/measurement_output.h"
@@ -40,6 +41,7 @@ CommandLine measure_options() {
   add_notion_option(line);
   add_patience_option(line);
   add_run_options(line);
+  add_sandbox_option(line);
   line.add()("stop-after", po::value<std::string>()->value_name("STAGE")->default_value("judge"),
              fmt::format("the last stage to be done: {}", stage_names()).c_str());
   line.add()(
@@ -88,6 +90,7 @@ int run_measure(const std::vector<std::string>& arguments) {
   block.bytes = block_from(*values);
   block.text = text_of(block.bytes);
 
+  check_sandbox(*values, "assay measure");
   block.clock_choice = settle_clock(*values, processor, settings);
   Profiler profiler(settings, processor);
   ExitCode status = kNothingMeasured;

@@ -11,6 +11,7 @@
 #include "harness/commands/subcommands.h"
 #include "harness/options/corpus_options.h"
 #include "harness/options/run_options.h"
+#include "harness/options/sandbox_option.h"
 #include "harness/options/worker_options.h"
 #include "harness/output/bad_line_report.h"
 #include "harness/output/json_text.h"
@@ -46,6 +47,7 @@ CommandLine profile_options() {
   add_worker_options(line);
   add_notion_option(line);
   add_run_options(line);
+  add_sandbox_option(line);
   line.add()("json", "print the summary as one JSON object (docs/formats.md)");
   return line;
 }
@@ -118,6 +120,7 @@ int run_profile(const std::vector<std::string>& arguments) {
   if (!values) return kDone;
   const InterruptGuard guard;
   const CampaignRequest request = profile_request(*values);
+  check_sandbox(*values, "assay profile");
   const CampaignResult result = run_shown(request);
   if (values->count("json")) {
     fmt::print("{}\n", json_text(to_json(result, request)));

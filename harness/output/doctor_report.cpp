@@ -118,31 +118,18 @@ std::string cores_text(const DoctorReport& report) {
   return report.cores ? to_text(*report.cores) : "not known: " + report.cores_problem;
 }
 
-struct Wall {
-  const char* name;  ///< as a field of JSON
-  bool subject::Confinement::*holds;
-  std::string_view text;
-};
-constexpr std::array kWalls = {
-    Wall{"system_call_filter", &subject::Confinement::filters_system_calls, "system-call filter"},
-    Wall{"no_new_privileges", &subject::Confinement::no_new_privileges, "no new privileges"},
-    Wall{"no_capabilities", &subject::Confinement::no_capabilities, "no capabilities"},
-    Wall{"no_vdso", &subject::Confinement::no_vdso, "no vDSO"}};
-
 /// What confines blocks: "system-call filter, no capabilities; missing: no vDSO".
 std::string confinement_text(const subject::Confinement& confinement) {
-  std::vector<std::string_view> there, missing;
-  for (const auto& [name, holds, text] : kWalls) {
-    (confinement.*holds ? there : missing).push_back(text);
+  std::string text = walls_text(confinement, true);
+  if (!all_walls_in_force(confinement)) {
+    text += fmt::format("; missing: {}", walls_text(confinement, false));
   }
-  std::string all = fmt::format("{}", fmt::join(there, ", "));
-  if (!missing.empty()) all += fmt::format("; missing: {}", fmt::join(missing, ", "));
-  return all;
+  return text;
 }
 
 nlohmann::ordered_json to_json(const subject::Confinement& confinement) {
   nlohmann::ordered_json json;
-  for (const auto& [name, holds, text] : kWalls) json[name] = confinement.*holds;
+  for (const subject::Wall& wall : subject::all_walls()) json[wall.name] = confinement.*wall.holds;
   json["store_bypass_allowed"] = confinement.store_bypass_allowed;
   return json;
 }

@@ -48,6 +48,7 @@ Environment identify_environment(int cpu, const std::filesystem::path& root) {
       first_line_or(cpus / ("cpu" + std::to_string(cpu)) / "cpufreq/scaling_governor", "none");
   environment.smt = first_line_or(cpus / "smt/control", "unknown");
   environment.cores = sysconf(_SC_NPROCESSORS_ONLN);
+  environment.walls = "unknown";
   return environment;
 }
 

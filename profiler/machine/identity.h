@@ -33,9 +33,10 @@ struct Environment {
   std::string governor;    ///< the governor of the core that is used; "none" without cpufreq
   std::string smt;         ///< "on", "off", "notsupported", ...; "unknown" if hidden
   std::int64_t cores = 0;  ///< logical cores online
+  std::string walls;       ///< what confines blocks, as subject::walls_text() has it
   auto operator<=>(const Environment&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(Environment, (), (kernel, microcode, hypervisor, governor, smt, cores))
+BOOST_DESCRIBE_STRUCT(Environment, (), (kernel, microcode, hypervisor, governor, smt, cores, walls))
 
 /// Reads CPUID on the core that it runs on. On a hybrid CPU the microarchitecture's name ends in
 /// "-p" or "-e" for the kind of that core, so pin the thread first. Never fails: what CPUID does
@@ -44,7 +45,7 @@ Machine identify_machine();
 
 /// Reads the kernel's files, which are looked for under `root`. `cpu` is the logical core whose
 /// governor is asked for. Never fails: what cannot be read is called "unknown" or "none" as in
-/// Environment.
+/// Environment. What confines blocks only a subject can tell: it is "unknown".
 Environment identify_environment(int cpu, const std::filesystem::path& root = "/");
 
 }  // namespace assay

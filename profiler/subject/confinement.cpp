@@ -1,12 +1,16 @@
 #include "profiler/subject/confinement.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <fstream>
 #include <map>
 #include <string>
+#include <vector>
+
+#include "profiler/subject/subject.h"
 
 namespace assay::subject {
 namespace {
@@ -31,7 +35,15 @@ bool has_mapping(pid_t process, const std::string& name) {
   return !readable;
 }
 
+constexpr std::array kWalls = {
+    Wall{"system_call_filter", &Confinement::filters_system_calls, "system-call filter"},
+    Wall{"no_new_privileges", &Confinement::no_new_privileges, "no new privileges"},
+    Wall{"no_capabilities", &Confinement::no_capabilities, "no capabilities"},
+    Wall{"no_vdso", &Confinement::no_vdso, "no vDSO"}};
+
 }  // namespace
+
+std::span<const Wall> all_walls() { return kWalls; }
 
 Confinement confinement_of(pid_t process) {
   std::map<std::string, std::string> status = status_of(process);
@@ -47,6 +59,23 @@ Confinement confinement_of(pid_t process) {
           .no_vdso = !has_mapping(process, "[vdso]"),
           .store_bypass_allowed = bypass == "thread vulnerable" || bypass == "not vulnerable" ||
                                   bypass == "vulnerable"};
+}
+
+Confinement confinement_of_subjects() {
+  const Subject subject;
+  return confinement_of(subject.pid());
+}
+
+bool all_walls_in_force(const Confinement& confinement) {
+  return std::ranges::all_of(kWalls, [&](const Wall& wall) { return confinement.*wall.holds; });
+}
+
+std::string walls_text(const Confinement& confinement, bool in_force) {
+  std::vector<std::string_view> walls;
+  for (const Wall& wall : kWalls) {
+    if (confinement.*wall.holds == in_force) walls.push_back(wall.text);
+  }
+  return walls.empty() ? "none" : fmt::format("{}", fmt::join(walls, ", "));
 }
 
 }  // namespace assay::subject

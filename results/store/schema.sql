@@ -2,7 +2,7 @@
 -- how. This file alone defines the tables. SQLite 3.37 or later can read them.
 
 PRAGMA application_id = 1634956153;  -- "assy" as a big-endian 32-bit number
-PRAGMA user_version = 10;            -- the schema version; a store of another one is refused
+PRAGMA user_version = 11;            -- the schema version; a store of another one is refused
 
 -- A CPU: what stays the same from boot to boot.
 CREATE TABLE machine (
@@ -25,7 +25,8 @@ CREATE TABLE environment (
   governor TEXT NOT NULL,    -- frequency governor of the core that was used; 'none' without cpufreq
   smt TEXT NOT NULL,         -- 'on', 'off', 'notsupported', ...; 'unknown'
   cores INTEGER NOT NULL,    -- logical cores online
-  UNIQUE (kernel, microcode, hypervisor, governor, smt, cores)
+  walls TEXT NOT NULL,       -- what confined the blocks: 'system-call filter, no capabilities'
+  UNIQUE (kernel, microcode, hypervisor, governor, smt, cores, walls)
 ) STRICT;
 
 -- The profiling of corpora on one machine with one version of assay and one set of settings. A

@@ -36,7 +36,7 @@ struct OlderReader {
 };
 constexpr std::array kOlderReaders = {OlderReader{5, "0.1.0"}, OlderReader{6, "0.2.0"},
                                       OlderReader{7, "0.3.0"}, OlderReader{8, "0.4.0"},
-                                      OlderReader{9, "0.5.0"}};
+                                      OlderReader{9, "0.5.0"}, OlderReader{10, "0.6.0"}};
 
 using Header = std::array<unsigned char, kHeaderSize>;
 

@@ -38,8 +38,8 @@ class RandomStore {
   void add_campaigns() {
     for (int i = 0; i < 2; ++i) {
       insert(fmt::format("machine VALUES ({}, 'v', 'cpu {}', 25, 17, 1, 'zen4')", shuffled(i), i));
-      insert(fmt::format("environment VALUES ({}, 'kernel {}', 'm', 'h', 'g', 's', 2)", shuffled(i),
-                         i));
+      insert(fmt::format("environment VALUES ({}, 'kernel {}', 'm', 'h', 'g', 's', 2, 'w')",
+                         shuffled(i), i));
     }
     for (int i = 0; i < 4; ++i) {
       insert(fmt::format("campaign VALUES ({}, {}, {}, '0.1.0', '{{}}', 'assay', 'tsc', {})",

@@ -90,7 +90,8 @@ inline Environment some_environment() {
           .hypervisor = "KVMKVMKVM",
           .governor = "none",
           .smt = "on",
-          .cores = 2};
+          .cores = 2,
+          .walls = "system-call filter, no vDSO"};
 }
 
 inline CampaignId some_campaign(Store& store) {

@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "profiler/subject/confinement.h"
 #include "profiler/support/descriptor.h"
 #include "profiler/support/error.h"
 #include "results/findings/summary.h"
@@ -140,6 +141,14 @@ TEST_F(CampaignCli, ACampaignIsOfTheClockThatWasChosen) {
   ASSERT_EQ(campaigns.size(), 1U);
   EXPECT_NE(chosen["clock"], "auto");
   EXPECT_EQ(json::parse(campaigns[0].settings)["clock"], chosen["clock"]);
+}
+
+TEST_F(CampaignCli, ACampaignSaysWhatConfinedItsBlocks) {
+  summary({"-"}, "90\n");
+  Store store = Store::open_read_only(store_);
+  ASSERT_EQ(store.campaigns().size(), 1U);
+  EXPECT_EQ(store.campaigns().front().environment.walls,
+            walls_text(subject::confinement_of_subjects(), true));
 }
 
 TEST_F(CampaignCli, TheLimitCountsDistinctBlocks) {

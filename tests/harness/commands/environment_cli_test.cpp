@@ -17,6 +17,7 @@
 #include <string>
 #include <utility>
 
+#include "profiler/subject/confinement.h"
 #include "tests/harness/process.h"
 #include "tests/processor_at_hand.h"
 #include "tests/temporary_folder.h"
@@ -26,6 +27,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 void deny_system_call(unsigned number, unsigned error) {
@@ -69,6 +71,31 @@ TEST(Environment, ASmallStackIsRaisedOrRefused) {
   EXPECT_THAT(run.status, testing::AnyOf(0, 1, 3)) << run.err;
   const bool refused = run.status == 3;
   EXPECT_THAT(run.err, HasSubstr(refused ? "ulimit -s" : ""));
+}
+
+TEST(Environment, SandboxRunsNothingUnlessAllWallsAreInForce) {
+  const Finished refused = AssayProcess({"measure", "--hex", "90", "--sandbox"}, "", [] {
+                             deny_system_call(SYS_munmap, EPERM);
+                           }).wait();
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.out, IsEmpty());
+  EXPECT_THAT(refused.err, HasSubstr("missing: no vDSO; in force: system-call filter"));
+}
+
+TEST(Environment, SandboxTellsWhatIsInForce) {
+  const auto confinement = subject::confinement_of_subjects();
+  if (!all_walls_in_force(confinement)) {
+    GTEST_SKIP() << "missing here: " << walls_text(confinement, false);
+  }
+  for (const bool asked : {true, false}) {
+    std::vector<std::string> words = {"measure", "--hex", "90", "--stop-after", "decode"};
+    if (asked) words.push_back("--sandbox");
+    const Finished run = run_assay(words);
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.err, asked ? "assay measure: blocks are confined: system-call filter, no new "
+                               "privileges, no capabilities, no vDSO\n"
+                             : "");
+  }
 }
 
 TEST(Environment, NoAnonymousFiles) {

@@ -104,6 +104,20 @@ TEST(Confinement, OfThisProcessIsAnother) {
   EXPECT_EQ(confinement_of(-1), Confinement{});
 }
 
+TEST(Confinement, IsToldWithWhatIsMissing) {
+  Confinement confinement;
+  EXPECT_FALSE(all_walls_in_force(confinement));
+  EXPECT_EQ(walls_text(confinement, true), "none");
+  for (const Wall& wall : all_walls()) confinement.*wall.holds = true;
+  EXPECT_TRUE(all_walls_in_force(confinement));
+  EXPECT_EQ(walls_text(confinement, false), "none");
+  confinement.no_vdso = false;
+  EXPECT_FALSE(all_walls_in_force(confinement));
+  EXPECT_EQ(walls_text(confinement, true),
+            "system-call filter, no new privileges, no capabilities");
+  EXPECT_EQ(walls_text(confinement, false), "no vDSO");
+}
+
 TEST_F(SubjectTest, HasNoDescriptorButItsTwo) {
   const std::string folder = "/proc/" + std::to_string(subject_.pid()) + "/fd/";
   EXPECT_EQ(access((folder + "3").c_str(), F_OK), 0);

@@ -58,7 +58,7 @@ TEST(RecordJson, ACampaignTellsWhatItIsOf) {
             R"({"vendor":"AuthenticAMD","brand":"AMD EPYC","family":25,"model":17,"stepping":1,)"
             R"("microarchitecture":"zen4"},"environment":{"kernel":"Linux 6.1.0",)"
             R"("microcode":"0xa101148","hypervisor":"KVMKVMKVM","governor":"none","smt":"on",)"
-            R"("cores":2}})");
+            R"("cores":2,"walls":"system-call filter, no vDSO"}})");
 }
 
 }  // namespace

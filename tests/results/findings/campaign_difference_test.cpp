@@ -42,10 +42,12 @@ TEST(CampaignDifference, NamesWhatOfTheMachineAndItsSurroundingsDiffers) {
   other.machine.microarchitecture = "zen5";
   other.machine.model = 18;
   other.environment.kernel = "Linux 6.2.0";
+  other.environment.walls = "none";
   other.program_version = "0.2.0";
   EXPECT_THAT(told(with_settings("{}"), other),
               ElementsAre("microarchitecture: zen4 | zen5", "model: 17 | 18",
-                          "kernel: Linux 6.1.0 | Linux 6.2.0", "program: 0.1.0 | 0.2.0"));
+                          "kernel: Linux 6.1.0 | Linux 6.2.0",
+                          "walls: system-call filter, no vDSO | none", "program: 0.1.0 | 0.2.0"));
 }
 
 TEST(CampaignDifference, NamesEverySettingThatDiffers) {

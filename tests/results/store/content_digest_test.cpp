@@ -25,7 +25,7 @@ class ContentDigest : public testing::Test {
     database_.exec(kSchema);
     keep_digests(database_);
     database_.exec("INSERT INTO machine VALUES (1, 'v', 'b', 25, 17, 1, 'zen4')");
-    database_.exec("INSERT INTO environment VALUES (1, 'k', 'm', 'h', 'g', 's', 2)");
+    database_.exec("INSERT INTO environment VALUES (1, 'k', 'm', 'h', 'g', 's', 2, 'w')");
     database_.exec(
         "INSERT INTO campaign (id, machine, environment, program_version, settings, protocol, "
         "clock) VALUES (1, 1, 1, '0.1.0', '{}', 'assay', 'tsc')");

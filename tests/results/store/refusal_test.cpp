@@ -77,12 +77,13 @@ TEST_F(RefusalTest, AnOlderSchemaVersion) {
   for (std::uint32_t version = 1; version < kSchemaVersion; ++version) {
     content[kUserVersionOffset + 3] = static_cast<char>(version);
     write_file(path_, content);
-    const char* const reader = version <= 5   ? "0.1.0"
-                               : version <= 6 ? "0.2.0"
-                               : version <= 7 ? "0.3.0"
-                               : version <= 8 ? "0.4.0"
-                               : version <= 9 ? "0.5.0"
-                                              : "a version that this test has to name";
+    const char* const reader = version <= 5    ? "0.1.0"
+                               : version <= 6  ? "0.2.0"
+                               : version <= 7  ? "0.3.0"
+                               : version <= 8  ? "0.4.0"
+                               : version <= 9  ? "0.5.0"
+                               : version <= 10 ? "0.6.0"
+                                               : "a version that this test has to name";
     expect_refused(path_, AllOf(HasSubstr("schema version " + std::to_string(version)),
                                 HasSubstr(std::string("use assay ") + reader)));
   }

@@ -22,7 +22,7 @@ class SchemaTest : public ::testing::Test {
     database_.exec("PRAGMA foreign_keys = ON");
     database_.exec(kSchema);
     database_.exec("INSERT INTO machine VALUES (1, 'v', 'b', 25, 17, 1, 'zen4')");
-    database_.exec("INSERT INTO environment VALUES (1, 'k', 'm', 'h', 'g', 's', 2)");
+    database_.exec("INSERT INTO environment VALUES (1, 'k', 'm', 'h', 'g', 's', 2, 'w')");
     database_.exec(
         "INSERT INTO campaign (id, machine, environment, program_version, settings, protocol, "
         "clock) VALUES (1, 1, 1, '0.1.0', '{}', 'assay', 'tsc')");
@@ -142,7 +142,7 @@ class SchemaTest : public ::testing::Test {
 };
 
 TEST_F(SchemaTest, MarksTheFileAsAStore) {
-  EXPECT_EQ(kSchemaVersion, 10U);
+  EXPECT_EQ(kSchemaVersion, 11U);
   EXPECT_EQ(database_.execAndGet("PRAGMA user_version").getUInt(), kSchemaVersion);
   EXPECT_EQ(database_.execAndGet("PRAGMA application_id").getUInt(), kApplicationId);
   EXPECT_EQ(kApplicationId, std::uint32_t{'a' << 24 | 's' << 16 | 's' << 8 | 'y'});

@@ -13,14 +13,15 @@ inline std::string content_of_store(const std::filesystem::path& path) {
   SQLite::Database database(path.string());
   const std::string campaign =
       "WITH c AS (SELECT campaign.id AS id, vendor || brand || family || model || stepping || "
-      "microarchitecture || kernel || microcode || hypervisor || governor || smt || cores || "
+      "microarchitecture || kernel || microcode || hypervisor || governor || smt || cores || walls "
+      "|| "
       "program_version || settings AS text FROM campaign JOIN machine ON machine.id = machine "
       "JOIN environment ON environment.id = environment) ";
   std::string content;
   for (const char* rows :
        {"SELECT vendor || brand || family || model || stepping || microarchitecture AS row "
         "FROM machine",
-        "SELECT kernel || microcode || hypervisor || governor || smt || cores AS row "
+        "SELECT kernel || microcode || hypervisor || governor || smt || cores || walls AS row "
         "FROM environment",
         "SELECT c.text || protocol || clock || started_at AS row FROM campaign JOIN c USING (id)",
         "SELECT hex(bytes) || state || text || instructions AS row FROM block",
