@@ -10,8 +10,17 @@ void add_reference(Round& round) {
   add_runs(round, {.code = Code::kReference, .size = kLarge}, 1, 1);
 }
 
-void add_canary(Round& round, std::size_t size, int times = 1) {
-  add_runs(round, {.code = Code::kCanary, .size = size}, 1, times);
+/// How often the larger canary runs before it counts: behind code that fills the micro-op cache,
+/// and behind code that leaves most of it alone.
+constexpr int kColdWarmUps = 3;
+constexpr int kWarmWarmUps = 2;
+
+void add_large_canary(Round& round, int warm_ups, int times = 1) {
+  add_runs(round, {.code = Code::kCanary, .size = kLarge}, warm_ups, times);
+}
+
+void add_small_canary(Round& round, int times) {
+  add_runs(round, {.code = Code::kCanary, .size = kSmall}, 1, times);
 }
 
 }  // namespace
@@ -33,12 +42,12 @@ Round interleaved_round(int times, std::size_t alignments, std::size_t first, in
       add_runs(round, {.size = size, .alignment = alignment}, idle, count);
     };
     add(kLargestSize, warm_ups, times);
-    add_canary(round, kLarge);
+    add_large_canary(round, kColdWarmUps);
     add(kMiddleSize, kWarmUpsOfSmaller, times);
-    add_canary(round, kLarge);
+    add_large_canary(round, kWarmWarmUps);
     add(kSmallestSize, kWarmUpsOfSmaller, times);
-    add_canary(round, kLarge);
-    add_canary(round, kSmall, kTimesOfSmallCanary);
+    add_large_canary(round, kWarmWarmUps);
+    add_small_canary(round, kTimesOfSmallCanary);
     round[start].evict = alignments > 1;
     if (alignment == first) add_reference(round);
   }
@@ -60,8 +69,8 @@ Round pair_round(int warm_ups) {
   add_runs(round, {.size = kLarge}, warm_ups, 1);
   add_runs(round, {.size = kSmall}, warm_ups, 1);
   add_reference(round);
-  add_canary(round, kLarge, 2);
-  add_canary(round, kSmall, 2);
+  add_large_canary(round, kColdWarmUps, 2);
+  add_small_canary(round, 2);
   return round;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
   Settings settings;
-  settings.revision = 40;
+  settings.revision = 41;
   settings.target_instructions = 300;
   settings.reject = {Trait::kSplitPage, Trait::kX87Stack};
   settings.events = {{.name = "uops", .specification = "r01c0", .alone = true}};
@@ -27,7 +27,7 @@ TEST(SettingsTest, AreOneLineOfJsonInAFixedOrder) {
   settings.visit_patience = std::chrono::milliseconds(4000);
   EXPECT_EQ(
       to_json(settings),
-      R"({"revision":40,"protocol":"assay",)"
+      R"({"revision":41,"protocol":"assay",)"
       R"("nanobench":{"unroll":1000,"loop":0,"warm_up":5,"runs":10,"aggregate":"avg"},)"
       R"("clock":"tsc","clock_reading":"rdtsc","events":[{"name":"uops","specification":"r01c0","alone":true}],)"
       R"("validation":false,"initial_state":"distinct",)"

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace assay {
 namespace {
@@ -80,6 +82,19 @@ TEST(InterleavedRound, RunsTheCanaryBehindEachSize) {
   }
   EXPECT_EQ(canaries, 6);
   EXPECT_EQ(runs_of(round, Code::kCanary, kSmall, true), 6);
+}
+
+TEST(InterleavedRound, TheCanaryIsWarmWhenItCounts) {
+  std::vector<std::string> runs;  // of the larger canary, behind each size: - does not count
+  KernelRun before{.code = Code::kCanary};
+  for (const KernelRun& run : interleaved_round(4, 2)) {
+    if (run.code == Code::kCanary && run.size == kLarge) {
+      if (before.code == Code::kBlock) runs.push_back(std::to_string(before.size));
+      runs.back() += run.counts ? '+' : '-';
+    }
+    before = run;
+  }
+  EXPECT_THAT(runs, testing::ElementsAre("2---+", "1--+", "0--+", "2---+", "1--+", "0--+"));
 }
 
 TEST(InterleavedRound, WarmsUpAsOftenAsItIsAskedTo) {
