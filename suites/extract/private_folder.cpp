@@ -2,15 +2,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "profiler/support/descriptor.h"
 #include "profiler/support/error.h"
+#include "profiler/support/pipe.h"
 
 namespace assay {
 namespace {
@@ -31,6 +36,45 @@ int error_of_writing(const std::filesystem::path& path) {
   return 0;
 }
 
+/// Waits until the pipe's other end is closed, and then removes the folder if its owner has not.
+/// What was killed with the owner may still be writing to it.
+[[noreturn]] void keep(const std::filesystem::path& folder, int pipe) {
+  setsid();  // what is sent to the owner's process group is not for this process
+  prctl(PR_SET_NAME, "assay-tidy");
+  // Others wait for the end of what they read from the owner.
+  const auto end = static_cast<unsigned>(pipe);
+  if (end > 0) close_range(0, end - 1, 0);
+  close_range(end + 1, ~0U, 0);
+  char nothing = 0;
+  ssize_t count = 0;
+  while ((count = read(pipe, &nothing, sizeof nothing)) < 0 && errno == EINTR) {
+  }
+  if (count != 0) _exit(1);
+  constexpr int kTries = 50;
+  constexpr timespec kPause{0, 100'000'000};
+  std::error_code error;
+  for (int i = 0; i < kTries && std::filesystem::exists(folder, error); ++i) {
+    if (i > 0) nanosleep(&kPause, nullptr);
+    std::filesystem::remove_all(folder, error);
+  }
+  _exit(0);
+}
+
+/// Starts that process, as a child of nobody here: whoever waits for all of its children does not
+/// wait for it. Without it, the folder of a process that is killed stays.
+Descriptor start_keeper(const std::filesystem::path& folder) {
+  auto [to_read, to_write] = make_pipe();
+  const pid_t parent = fork();
+  if (parent == 0) {
+    to_write.close();
+    if (fork() == 0) keep(folder, to_read.get());
+    _exit(0);
+  }
+  while (parent > 0 && waitpid(parent, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return std::move(to_write);
+}
+
 }  // namespace
 
 PrivateFolder::PrivateFolder() {
@@ -47,6 +91,7 @@ PrivateFolder::PrivateFolder() {
         errno));
   }
   path_ = name;
+  keeper_ = start_keeper(path_);
 }
 
 void PrivateFolder::check_room() const {

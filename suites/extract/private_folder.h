@@ -2,10 +2,13 @@
 
 #include <filesystem>
 
+#include "profiler/support/descriptor.h"
+
 namespace assay {
 
 /// A new, empty folder that nobody else may read, in the folder that TMPDIR names (/tmp without).
-/// It is removed with this object, with everything in it.
+/// It is removed with this object, with everything in it; if this process is killed before, by
+/// another that is no child of it and waits for that.
 class PrivateFolder {
  public:
   /// Throws EnvironmentError if the folder cannot be made.
@@ -22,6 +25,7 @@ class PrivateFolder {
 
  private:
   std::filesystem::path path_;
+  Descriptor keeper_;  ///< to the process that removes the folder after this one has been killed
 };
 
 }  // namespace assay

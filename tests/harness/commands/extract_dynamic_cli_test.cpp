@@ -186,6 +186,17 @@ TEST_F(ExtractDynamicCli, SaysWhatCannotBeRun) {
   EXPECT_TRUE(nothing_is_left());
 }
 
+TEST_F(ExtractDynamicCli, LeavesNothingWhenItIsKilled) {
+  const auto process = start("/bin/sleep", {"--out", corpus_, "--", "600"});
+  while (nothing_is_left()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(process->pid(), SIGKILL);
+  process->wait();
+  for (int i = 0; i < 2000 && !nothing_is_left(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_TRUE(nothing_is_left());
+}
+
 TEST_F(ExtractDynamicCli, MakesNoCorpusOfWhatTemporaryFilesHadNoRoomFor) {
   AssayProcess process({"extract", kProgram, "--dynamic", "--out", corpus_}, "", [this] {
     setenv("TMPDIR", temporary_.c_str(), 1);
