@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 
 #include "profiler/support/error.h"
+#include "results/store/write_ahead_log.h"
 
 namespace assay {
 namespace {
@@ -30,10 +31,11 @@ void throw_store_error(const std::filesystem::path& path, const SQLite::Exceptio
                                      "the disk is full; what was committed is intact: free some "
                                      "space and give the same command again to go on"));
     case SQLITE_IOERR:
-      throw EnvironmentError(problem(path, exception,
-                                     "reading or writing the store failed; what was committed is "
-                                     "intact: see to the disk and give the same command again to "
-                                     "go on"));
+      throw EnvironmentError(
+          problem(path, exception,
+                  "reading or writing the store failed; what was committed is "
+                  "intact: see to the disk, and to the limit on the size of files "
+                  "(ulimit -f), and give the same command again to go on"));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
@@ -44,6 +46,13 @@ void throw_store_error(const std::filesystem::path& path, const SQLite::Exceptio
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_AUTH:
+      if (log_size(path) > 0) {
+        throw EnvironmentError(problem(
+            path, exception,
+            fmt::format("the store cannot be opened or written; who reads its log, {}-wal, must be "
+                        "able to write to the folder: copy both to one of yours",
+                        path.string())));
+      }
       throw EnvironmentError(problem(path, exception,
                                      "the store cannot be opened or written: its file and folder "
                                      "must be readable, and writable where results are added"));

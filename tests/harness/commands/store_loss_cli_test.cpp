@@ -36,9 +36,8 @@ TEST_F(StoreLoss, CopiesOfARandomMomentAreWhole) {
     const Outcomes committed = outcomes();
     if (committed.empty()) continue;
     send(process->pid(), SIGSTOP);
-    // Not the store's file alone: that is not whole while the log is being taken in.
     for (const std::vector<std::string>& parts :
-         {std::vector<std::string>{"", "-wal", "-shm"}, {"", "-wal"}}) {
+         {std::vector<std::string>{"", "-wal", "-shm"}, {"", "-wal"}, {""}}) {
       const TemporaryFolder copies;
       for (const std::string& part : parts) {
         const std::string name = store_.filename().string() + part;
@@ -48,7 +47,7 @@ TEST_F(StoreLoss, CopiesOfARandomMomentAreWhole) {
       }
       const auto copy = copies / store_.filename();
       const Outcomes copied = outcomes(copy);
-      expect_kept(committed, copied);
+      if (parts.size() > 1) expect_kept(committed, copied);
       const Finished run = run_assay({"profile", corpus_, "--db", copy, "--json", "--patience", "1",
                                       "--limit", std::to_string(copied.size() + 5)});
       // On a busy core it may be that none of the five further blocks gets a value.

@@ -1,0 +1,32 @@
+#include "results/store/store_error.h"
+
+#include <SQLiteCpp/Exception.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include "profiler/support/error.h"
+#include "tests/error_of.h"
+#include "tests/temporary_folder.h"
+
+namespace assay {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(StoreError, SaysWhatALogNeedsWhereThereIsOne) {
+  const TemporaryFolder folder;
+  const std::string store = folder / "s.sqlite";
+  const auto told = [&] {
+    return error_of<EnvironmentError>(
+        [&] { throw_store_error(store, SQLite::Exception("unable to open", SQLITE_CANTOPEN)); });
+  };
+  EXPECT_THAT(told(), AllOf(HasSubstr("must be readable"), Not(HasSubstr("-wal"))));
+  folder.write("s.sqlite-wal", "a log");
+  EXPECT_THAT(told(), AllOf(HasSubstr(store + "-wal"), HasSubstr("copy both")));
+}
+
+}  // namespace
+}  // namespace assay
