@@ -88,7 +88,7 @@ class AssaySamplingTest : public testing::Test {
   std::vector<nanoseconds> waits_;
   std::optional<subject::Fault> fault_;
 
-  SyntheticMachine machine_{{}, 5};
+  SyntheticMachine machine_{{}, 3};  // in whose draws each test meets what it is about
   Round round_ = interleaved_round(6);
   Plan plan_ = synthetic_plan();
   Companions companions_ = machine_.companions(0.05);
