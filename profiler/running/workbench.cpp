@@ -52,7 +52,7 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     lengths[i] = Iterations(kShortest + static_cast<std::int64_t>(i) * kStep);
   }
-  constexpr std::uint32_t kRuns = 64;
+  constexpr std::uint32_t kRuns = 16;
   const InitialState state = bhive_initial_state();
   const Block block = reference_chain();
   const auto result = outlive_kills([&] {

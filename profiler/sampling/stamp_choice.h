@@ -19,7 +19,8 @@ struct StampTrial {
 };
 
 /// Chooses the candidate that makes the mean of many runs the surest in a given time, or a single
-/// stamp if none is much better. Values are right on average with any candidate: a poor choice only
+/// stamp if none is much better. Each is tried several times, at different moments, of which the
+/// quietest counts. Values are right on average with any candidate: a poor choice only
 /// costs time. (If the counter steps by 37 core cycles, as on Zen 4, single stamps at both ends of
 /// a run make its reading scatter by 15 cycles, and n well-spaced stamps make it scatter n times
 /// less; each costs 67 cycles at either end.)

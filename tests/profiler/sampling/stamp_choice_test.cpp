@@ -47,5 +47,17 @@ TEST(StampChoice, AFineClockIsReadOnce) {
   EXPECT_EQ(found.count, 1);
 }
 
+TEST(StampChoice, ANeighbourWhoComesAndGoesHidesNothing) {
+  // Each candidate is left alone in one of four trials only.
+  const std::size_t candidates = stamp_candidates().size();
+  std::size_t trials = 0;
+  const TimeStamps found = choose_stamps([&](const TimeStamps& stamps) {
+    const std::size_t candidate = trials % candidates;
+    const bool left_alone = trials++ / candidates == candidate % 4;
+    return trial(stamps, (left_alone ? 0 : 2000) + 100.0 / (stamps.count * stamps.count));
+  });
+  EXPECT_GT(found.count, 3);
+}
+
 }  // namespace
 }  // namespace assay
