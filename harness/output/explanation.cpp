@@ -26,10 +26,21 @@ std::vector<std::int64_t> counts_of(const std::vector<Iterations>& sizes) {
   return counts;
 }
 
+/// ", at each place 3, 9, 15 fewer"
+std::string stagger_text(const Plan& plan) {
+  if (plan.stagger == Copies()) return "";
+  std::vector<std::int64_t> fewer;
+  for (std::size_t size = 0; size < plan.sizes.size(); ++size) {
+    fewer.push_back((plan.copies(size) - plan.copies_at(1, size)).count());
+  }
+  return fmt::format(", at each further place {} fewer", fmt::join(fewer, ", "));
+}
+
 std::string plan_text(const Plan& plan) {
   const std::string sizes = fmt::format("{}", fmt::join(counts_of(plan.sizes), ", "));
   if (plan.notion == Notion::kUnrolled) {
-    return fmt::format("{} copies, behind {}", sizes, counted(plan.warm_ups, "warm-up run"));
+    return fmt::format("{} copies{}, behind {}", sizes, stagger_text(plan),
+                       counted(plan.warm_ups, "warm-up run"));
   }
   const std::string text = fmt::format("{} iterations of a loop over {}", sizes,
                                        counted(plan.body.count(), "copy", "copies"));
@@ -155,6 +166,7 @@ nlohmann::ordered_json to_json(const Attempt& attempt, const Block& block) {
   nlohmann::ordered_json json = {
       {"initial_state", attempt.measurement.initial_state},
       {"sizes", counts_of(plan.sizes)},
+      {"stagger", plan.stagger.count()},
       {"body_copies", plan.body.count()},
       {"loop_end", attempt.measurement.loop_end},
       {"loop_bound", bound_json(plan)},

@@ -52,6 +52,7 @@ class KernelWriter {
     kernel_.first_copy = code_.address();
     for (std::int64_t i = 0; i < kernel_.copies; ++i) copies_.write(code_);
     const std::uint64_t end = code_.address();
+    kernel_.end = end;
     write_end();
     for (const Iterations size : sizes) {
       write_entry(end - static_cast<std::uint64_t>(size.count()) * kernel_.block_size,
@@ -232,7 +233,12 @@ class KernelWriter {
   /// block then differ by up to 40 cycles more than their copies take (Zen 5). Behind a single jump
   /// that LFENCE alone precedes, the time grows evenly from the first copy on.
   void write_jump(std::uint64_t body) {
-    features().code_segment != 0 ? code_.far_jump(far_address_) : code_.jump(body);
+    if (features().code_segment != 0) {
+      code_.far_jump(far_address_);
+      return;
+    }
+    code_.jump(body);
+    kernel_.jumps.push_back(static_cast<std::uint32_t>(code_.size() - sizeof(std::uint32_t)));
   }
 
   void write_end() {
@@ -311,6 +317,15 @@ void Kernel::move_to(std::uint64_t address) {
   for (std::uint64_t& entry : entries) entry += distance;
   start = address;
   first_copy += distance;
+  end += distance;
+}
+
+void Kernel::set_size(std::size_t size, Iterations count) {
+  if (count.count() > copies) throw Error("a size of more copies than a kernel has");
+  const std::uint64_t target = end - static_cast<std::uint64_t>(count.count()) * block_size;
+  const std::uint32_t offset = jumps.at(size);
+  const auto field = static_cast<std::uint32_t>(target - (start + offset + sizeof(std::uint32_t)));
+  std::memcpy(code.data() + offset, &field, sizeof(field));
 }
 
 std::optional<Kernel::Location> Kernel::locate(std::uint64_t address) const {

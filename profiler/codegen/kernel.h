@@ -52,6 +52,14 @@ struct Kernel {
   std::vector<std::uint32_t> distances;
   /// Likewise, the offsets of addresses in it, of 8 bytes each.
   std::vector<std::uint32_t> pointers;
+  std::uint64_t end = 0;  ///< address behind the last copy, if they stand in a row
+  /// The offsets of the distances, of 4 bytes, in the entries' near JMPs to the copies; none if
+  /// these are far ones.
+  std::vector<std::uint32_t> jumps;
+
+  /// Has the entry of a size run so many of the copies, which must stand in a row, and be reached
+  /// by near JMPs.
+  void set_size(std::size_t size, Iterations count);
 
   /// The same kernel at another address, which must lie in the code area. At a multiple of 64,
   /// entries begin cache lines.

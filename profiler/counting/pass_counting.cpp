@@ -22,6 +22,7 @@ Scale scale_of(ReadMethod method) {
 Plan counting_plan(const Plan& plan) {
   Plan counting = plan;
   counting.sizes = {Iterations(0), plan.sizes.front(), plan.sizes.back()};
+  counting.stagger = {};
   return counting;
 }
 

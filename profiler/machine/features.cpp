@@ -12,7 +12,14 @@ namespace {
 
 Features detect() {
   Features found;
-  if (identify_machine().vendor == kIntelVendor) asm("mov %%cs, %0" : "=r"(found.code_segment));
+  const Machine machine = identify_machine();
+  if (machine.vendor == kIntelVendor) asm("mov %%cs, %0" : "=r"(found.code_segment));
+  const bool is_zen4 = machine.microarchitecture == "zen4";
+  found.pages_are_alike = machine.vendor == kIntelVendor || is_zen4;
+  if (is_zen4) {
+    found.fed_instructions = 2'700;
+    found.fed_bytes = std::int64_t{12} * 1024;
+  }
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return found;
   constexpr std::uint64_t kAvxState = 0x06;     // SSE and AVX

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -30,6 +31,15 @@ struct Plan {
   /// The most copies that stay within the first-level data cache, if that is known to be less than
   /// twice the largest size; else 0. No plan is raised beyond that.
   Copies within_cache{};
+  /// The most copies of straight-line code that the micro-op cache feeds, if the core has to be fed
+  /// by it (Features::fed_instructions); else 0. No plan is raised beyond that either.
+  Copies fed_alike{};
+  /// How many copies fewer the unit() of the sizes is at each alignment (KernelRun::alignment) than
+  /// at the one before: all sizes are smaller there, in the same proportion. On some cores, the
+  /// time that so many copies take is off a straight line by some cycles, up or down, always the
+  /// same at one size and another at the next. The mean over sizes is not. (Zen 4: by 2 to 5
+  /// cycles.)
+  Copies stagger{};
   LoopShape loop{};  ///< of a loop
   /// Whether preparing is to find out how the loop can end (LoopEndChoice); until then it is as
   /// `loop` has it.
@@ -39,6 +49,17 @@ struct Plan {
 
   /// How many copies a run of a size executes. `size` is the size's index, from 0.
   Copies copies(std::size_t size) const { return Copies(sizes.at(size).count() * body.count()); }
+  /// The same at an alignment.
+  Copies copies_at(std::size_t alignment, std::size_t size) const {
+    const std::int64_t units = sizes.at(size).count() / unit().count();
+    return copies(size) - stagger * (units * static_cast<std::int64_t>(alignment));
+  }
+  /// The greatest common divisor of the sizes; 0 without a plan.
+  Iterations unit() const {
+    std::int64_t unit = 0;
+    for (const Iterations size : sizes) unit = std::gcd(unit, size.count());
+    return Iterations(unit);
+  }
   /// The unroll factor n, which is the number of copies at the smallest size; 0 without a plan.
   Copies fewest_copies() const { return sizes.empty() ? Copies() : copies(0); }
   Copies most_copies() const { return sizes.empty() ? Copies() : copies(sizes.size() - 1); }

@@ -1,6 +1,7 @@
 #include "profiler/protocol/assay_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "profiler/support/rounding.h"
@@ -45,6 +46,28 @@ constexpr int kManyWarmUps = 16;
 
 std::vector<Iterations> three_sizes(std::int64_t n) {
   return {Iterations(n), Iterations(2 * n), Iterations(kLargest * n)};
+}
+
+/// By how much the unit of sizes is staggered: at the last of eight alignments, it is a quarter to
+/// a third smaller. Not at all if it is too small for that.
+Copies stagger_of(std::int64_t unit) {
+  constexpr std::int64_t kFewest = 20;
+  constexpr std::int64_t kSteps = 24;
+  return Copies(unit < kFewest ? 0 : std::max(unit / kSteps, std::int64_t{1}));
+}
+
+/// The plan with sizes of these many parts, the last of which is all of `most` copies, but for a
+/// rest. They are staggered. Nothing if it begins no later than the plan, unless that is a first
+/// one.
+std::optional<Plan> of_parts(const Plan& plan, Copies most,
+                             const std::array<std::int64_t, 3>& parts) {
+  const std::int64_t part = most.count() / parts.back();
+  const bool is_later = parts.front() * part > plan.fewest_copies().count();
+  if (part == 0 || (plan.raised > 0 && !is_later)) return std::nullopt;
+  Plan cut = plan;
+  for (std::size_t i = 0; i < parts.size(); ++i) cut.sizes[i] = Iterations(parts[i] * part);
+  cut.stagger = stagger_of(part);
+  return cut;
 }
 
 }  // namespace
@@ -92,6 +115,7 @@ std::optional<Plan> filling_cache(const Plan& plan, std::int64_t first) {
   if (first * part <= n) return std::nullopt;
   Plan late = plan;
   late.sizes = {Iterations(first * part), Iterations((first + 1) * part), Iterations(parts * part)};
+  if (plan.stagger > Copies()) late.stagger = stagger_of(part);
   return late;
 }
 
@@ -118,6 +142,9 @@ std::optional<Plan> raised(const Plan& plan) {
     return larger;
   }
   if (larger.raised > most_raises) return std::nullopt;
+  if (plan.fed_alike > Copies() && plan.most_copies() * 2 > plan.fed_alike) {
+    return of_parts(larger, plan.most_copies(), {2, 3, 4});
+  }
   if (auto twice = doubled(larger)) {
     larger = *std::move(twice);
   } else {  // there may be no room for more copies
@@ -132,19 +159,31 @@ std::optional<Plan> doubled(const Plan& plan) {
   if (plan.sizes[0] == Iterations(1)) return std::nullopt;
   Plan larger = plan;
   for (Iterations& size : larger.sizes) size = size * 2;
+  larger.stagger = plan.stagger * 2;
   return larger;
+}
+
+std::optional<Plan> filling_front_end(const Plan& plan) {
+  if (plan.notion == Notion::kLooped || plan.fed_alike == Copies()) return std::nullopt;
+  constexpr std::int64_t kWhole = 20;  // so that raised() can cut it anew without a rest
+  const std::int64_t most = plan.fed_alike.count() - plan.fed_alike.count() % kWhole;
+  auto filling = of_parts(plan, Copies(most), {1, 3, 5});
+  const bool is_longer = filling && filling->most_copies() > plan.most_copies();
+  return is_longer ? filling : std::nullopt;
 }
 
 Plan shortened(const Plan& plan, const Block& block, double share) {
   constexpr std::int64_t kFewest = 4;
+  const std::int64_t unit = plan.unit().count();
   Plan shorter = plan;
-  const std::int64_t n = plan.sizes[0].count();
-  auto wanted = std::max(static_cast<std::int64_t>(static_cast<double>(n) * share), kFewest);
-  if (plan.notion == Notion::kUnrolled) {
+  auto wanted = std::max(static_cast<std::int64_t>(static_cast<double>(unit) * share), kFewest);
+  if (plan.notion == Notion::kUnrolled && plan.stagger == Copies()) {
     wanted =
-        end_aligned(wanted, std::max(n, wanted), static_cast<std::int64_t>(block.bytes.size()));
+        end_aligned(wanted, std::max(unit, wanted), static_cast<std::int64_t>(block.bytes.size()));
   }
-  shorter.sizes = three_sizes(std::clamp(wanted, std::min(n, kFewest), n));
+  wanted = std::clamp(wanted, std::min(unit, kFewest), unit);
+  for (Iterations& size : shorter.sizes) size = Iterations(size.count() / unit * wanted);
+  if (plan.stagger > Copies()) shorter.stagger = stagger_of(wanted);
   return shorter;
 }
 

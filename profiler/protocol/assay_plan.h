@@ -38,13 +38,19 @@ bool is_loop_by_itself(const Plan& plan, const Block& block);
 /// instructions. Where twice the copies would leave the first-level data cache, as many as it holds
 /// (within_cache) are the largest size, and half of them the smallest; then two thirds. (On a
 /// Golden Cove, `push rbx; sub rsp, 16` takes 0.50 cycles up to some 500 copies and 0.63 from there
-/// on, for its stores leave the buffer more slowly than they come.) Nothing if an unrolled plan was
+/// on, for its stores leave the buffer more slowly than they come.) Where twice the copies are more
+/// than the front end is sure to feed, the sizes become 2, 3 and 4 quarters of the largest. Nothing
+/// if an unrolled plan was
 /// raised twice before (four times where the cache bounds it), or a loop's plan five times, or if
 /// the cache leaves room for nothing more.
 std::optional<Plan> raised(const Plan& plan);
 
 /// The plan with twice the copies or iterations; nothing if n is 1.
 std::optional<Plan> doubled(const Plan& plan);
+
+/// The plan whose largest size is as long as the front end is sure to feed (Plan::fed_alike): n, 3n
+/// and 5n copies, staggered. Nothing if that is no longer, or if it is not known how long that is.
+std::optional<Plan> filling_front_end(const Plan& plan);
 
 /// The plan with a smaller n: about `share` (below 1) of it, but no fewer than 12 iterations at the
 /// largest size. Sizes end with the same alignment, as far as that does not make n larger than

@@ -51,7 +51,13 @@ CacheShape usable(const CacheShape& cache) {
 
 std::variant<Plan, Outcome> AssayProtocol::plan(const Block& block, Notion notion) const {
   auto planned = make_plan(block, notion, settings_, cache_size_);
-  const auto* const plan = std::get_if<Plan>(&planned);
+  auto* const plan = std::get_if<Plan>(&planned);
+  if (plan != nullptr && notion == Notion::kUnrolled) {
+    const auto instructions = static_cast<std::int64_t>(block.instructions.size());
+    const auto size = static_cast<std::int64_t>(block.bytes.size());
+    plan->fed_alike =
+        Copies(std::min(features().fed_instructions / instructions, features().fed_bytes / size));
+  }
   const bool ends_in_branch =
       settings_.loop_end == LoopEndChoice::kOwn || settings_.loop_end == LoopEndChoice::kReplaced;
   if (plan == nullptr || notion != Notion::kLooped || !ends_in_branch || plan->end_is_open) {
@@ -63,9 +69,9 @@ std::variant<Plan, Outcome> AssayProtocol::plan(const Block& block, Notion notio
 }
 
 std::optional<Plan> AssayProtocol::longer(const Plan& plan) const {
-  // On other CPUs, the step into another page costs more than copies (Workbench::within_one_page).
-  const bool pages_are_alike = features().code_segment != 0;
-  if (plan.notion == Notion::kLooped || !pages_are_alike) return std::nullopt;
+  // Elsewhere, the step into another page costs more than copies (Workbench::within_one_page).
+  if (plan.notion == Notion::kLooped || !features().pages_are_alike) return std::nullopt;
+  if (plan.fed_alike > Copies()) return filling_front_end(plan);
   return doubled(plan);
 }
 
@@ -163,8 +169,9 @@ std::unique_ptr<Sampling> AssayProtocol::sampling(const PlannedRuns& runs, Compa
   // would get a mean of both for their value: SyntheticMachine.)
   const int budgets = assay::raised(runs.plan) ? 1 : std::min(visit, kMostBudgets);
   return std::make_unique<AssaySampling>(
-      plan_series(runs.plan, runs.times, clock_step, settings_, runs.method), runs.plan, runs.floor,
-      settings_, companions, settings_.sampling_budget * budgets);
+      plan_series(runs.plan, runs.times, clock_step, companions.value_scatter().freedom(),
+                  settings_, runs.method),
+      runs.plan, runs.floor, settings_, companions, settings_.sampling_budget * budgets);
 }
 
 }  // namespace assay

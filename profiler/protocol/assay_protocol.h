@@ -23,9 +23,11 @@ class AssayProtocol : public Protocol {
   /// As make_plan(); refuses by kLoopEnd a loop that is to end by its own branch, or by another in
   /// its place, and has none.
   std::variant<Plan, Outcome> plan(const Block& block, Notion notion) const override;
-  /// Twice the copies of straight-line code, where it may reach beyond a page (Intel): up to the
-  /// 200th copy, some blocks take another time, and are as steady in it at three sizes as further
-  /// on.
+  /// Twice the copies of straight-line code, where it may reach beyond a page
+  /// (Features::pages_are_alike): up to the 200th copy, some blocks take another time, and are as
+  /// steady in it at three sizes as further on (Granite Rapids); and where readings of a coarse
+  /// clock scatter by some cycles, a run of twice the copies takes a tenth longer and tells twice
+  /// as much (Zen 4).
   std::optional<Plan> longer(const Plan& plan) const override;
 
   /// Shortens a first plan whose copies would walk out of the first-level data cache, or to more

@@ -43,7 +43,7 @@ AssaySampling::AssaySampling(std::vector<SeriesPlan> series, const Plan& plan, d
       budget_(budget),
       added_within_cache_(plan.within_cache > Copies() ? plan.added_copies() : Copies()),
       can_be_raised_(raised(plan).has_value()),
-      estimator_(sizes_in_copies(plan), companions, series_.size()) {}
+      estimator_(sizes_at_alignments(plan, kAlignments), companions, series_.size()) {}
 
 std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) const {
   // A pass that was begun is finished, since series count by passes.

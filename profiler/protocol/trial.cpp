@@ -82,7 +82,11 @@ bool Trial::sample() {
   // Fixed protocols have one alignment, at which preparing ran the block already.
   if (protocol.alignments() > 1) {
     const TimeLedger::Entry sampling(bench_.ledger, Activity::kSample);
-    if (const auto fault = loaded_.meet()) return end_with(*fault);
+    const RunTimes& times = attempt_.prepared.times;
+    const Reading per_copy =
+        bench_.companions.ratio().value().inverse(times.largest - times.smallest) *
+        (1 / plan.added_copies().real());
+    if (const auto fault = loaded_.meet(per_copy)) return end_with(*fault);
   }
   // A block that stores might do so at a later visit what it does not do under this plan or state.
   if (bench_.visit == 1 || loaded_.block().writes_memory) {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "profiler/running/fault_outcome.h"
+#include "profiler/sampling/layout_limit.h"
 
 namespace assay {
 namespace {
@@ -67,6 +68,7 @@ std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t alignment
   plan_ = plan;
   alignments_ = alignments;
   group_ = group;
+  layout_limits_.clear();
   if (!loaded) return load_again();
   // The first kernel is still loaded, and moving it to other addresses is all that is needed.
   kernels_.resize(1);
@@ -90,8 +92,14 @@ std::optional<Outcome> LoadedBlock::load_again() {
 
 void LoadedBlock::load_at_other_alignments() {
   while (kernels_.size() < alignments_) {
+    const std::size_t alignment = kernels_.size();
     kernels_.push_back(Workbench::within_one_page(kernels_.front().moved_to(
-        Workbench::behind(kernels_.back()) + shift_of_alignment(plan_, block_, kernels_.size()))));
+        Workbench::behind(kernels_.back()) + shift_of_alignment(plan_, block_, alignment))));
+    if (plan_.stagger > Copies()) {
+      for (std::size_t size = 0; size < plan_.sizes.size(); ++size) {
+        kernels_.back().set_size(size, of_one_copy(plan_.copies_at(alignment, size)));
+      }
+    }
     workbench_.load(kernels_.back());
   }
 }
@@ -230,7 +238,7 @@ subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds)
   // The loop runs again if a block touches a page that it did not touch before, so that the page
   // limit bounds it.
   for (;;) {
-    const Workbench::Job job = {kernels_, state_, writes_memory(), group_};
+    const Workbench::Job job = {kernels_, state_, writes_memory(), group_, layout_limits_};
     auto [series, moved] = run_counted(workbench_, job, round, rounds, limits_);
     if (series.fault) return series;
     if (moved) {
@@ -247,8 +255,13 @@ subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds)
   }
 }
 
-std::optional<Fault> LoadedBlock::meet() {
-  return run(first_round(plan_.sizes.size(), alignments_), 1).fault;
+std::optional<Fault> LoadedBlock::meet(Reading per_copy) {
+  const Round round = first_round(plan_.sizes.size(), alignments_, plan_.warm_ups);
+  const subject::SeriesResult result = run(round, 1);
+  if (result.fault || !brings_data_anew(plan_)) return result.fault;
+  layout_limits_ =
+      layout_limits(layout_runs(plan_, round, result.readings, per_copy), workbench_.step());
+  return std::nullopt;
 }
 
 std::optional<Fault> LoadedBlock::guard() {

@@ -103,9 +103,11 @@ class LoadedBlock {
   /// How many virtual pages are mapped for the block, or expected to be.
   int pages() const { return workbench_.subject().pages(); }
 
-  /// Runs each kernel once, before any reading of it counts (first_round()). Returns a fault if
-  /// there was one.
-  std::optional<subject::Fault> meet();
+  /// Runs each kernel before any reading of it counts (first_round()), and learns how long the
+  /// largest size takes where its data lie well in the cache: runs at these alignments find them
+  /// so from then on (KernelRun::tells_layout). Returns a fault if there was one.
+  /// `per_copy` is about how long each copy takes.
+  std::optional<subject::Fault> meet(Reading per_copy);
   /// Runs the largest size once where assay's own memory in the subject cannot be accessed. Returns
   /// the fault of a block whose copies try to, further on than the trace shows, or if it has
   /// another one. A state with code of its own is not looked at: its kernels need that memory.
@@ -134,6 +136,7 @@ class LoadedBlock {
   Plan plan_;
   std::size_t alignments_ = 0;
   std::size_t group_ = 0;
+  std::vector<Reading> layout_limits_;  ///< of the present plan, at each alignment
   std::vector<Kernel> kernels_;
   std::vector<subject::MemoryRange> writes_;  ///< the memory that the trace saw written
   Footprint footprint_;

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "profiler/running/code_pages.h"
+#include "profiler/sampling/layout_limit.h"
 #include "profiler/sampling/reference.h"
 #include "profiler/sampling/samples.h"
 #include "profiler/support/cache_line.h"
@@ -28,14 +30,19 @@ std::vector<std::uint64_t> stop(CounterGroup& counters, bool needed) {
   }
 }
 
+std::uint32_t rounded(Reading reading) {
+  return static_cast<std::uint32_t>(std::lround(std::max(reading.count(), 0.0)));
+}
+
 }  // namespace
 
 Workbench::Workbench(const Clock& clock, Counting counting)
     : clock_(clock), counting_(std::move(counting)) {
-  restart();
-  if (group(0).method() != ReadMethod::kTsc || counting_.single_stamps) return;
-  stamps_ = choose_stamps([this](const TimeStamps& stamps) { return try_stamps(stamps); });
-  write_companions();
+  start_subject();
+  if (group(0).method() == ReadMethod::kTsc && !counting_.single_stamps) {
+    stamps_ = choose_stamps([this](const TimeStamps& stamps) { return try_stamps(stamps); });
+  }
+  choose_code_pages();
 }
 
 Reads Workbench::reads(std::size_t number) const {
@@ -81,6 +88,11 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
 }
 
 void Workbench::restart() {
+  start_subject();
+  choose_code_pages();
+}
+
+void Workbench::start_subject() {
   if (subject_) {
     ended_ticks_ = series_ticks();
     ended_stops_ = stops();
@@ -89,8 +101,63 @@ void Workbench::restart() {
   subject_ =
       std::make_unique<subject::Subject>([this](pid_t process) { return open_counters(process); });
   subject_->emulate_rdpmc(counting_.emulator);
-  write_companions();
+  first_code_ = block_address_ = subject::kCode;
   ++subjects_started_;
+}
+
+/// Lets code begin where the pages that most blocks take are fed evenly.
+void Workbench::choose_code_pages() {
+  // Eight alignments of 10 KiB, with what stands around the copies, and the companions.
+  constexpr std::size_t kWanted = 32;
+  constexpr std::size_t kTried = 64;
+  const std::vector<std::uint32_t> readings = try_code_pages(kTried);
+  first_code_ = subject::kCode;
+  // The first of the pages that are tried holds what stands before the copies.
+  if (!readings.empty()) {
+    first_code_ += subject::kPageSize * (1 + first_even_page(readings, kWanted));
+  }
+  write_companions();
+}
+
+/// The shortest time that the same code takes in each of so many pages and the pages behind it, in
+/// readings. Nothing where far JMPs lead to code, since the decoders feed it then, which keep
+/// nothing.
+std::vector<std::uint32_t> Workbench::try_code_pages(std::size_t count) {
+  constexpr std::size_t kApart = kPagesTogether + 1;  // the next page holds the code around it
+  constexpr std::size_t kRuns = 5;                    // in a row; the first ones warm up
+  // mov esi, 1; mov rdi, r14: code whose micro-ops take much room.
+  const Block block = std::get<Block>(decode(bytes_from_hex("be010000004c89f7")));
+  const InitialState state = bhive_initial_state();
+  const std::array copies = {Iterations(
+      static_cast<std::int64_t>(kPagesTogether * subject::kPageSize / block.bytes.size()))};
+  const Kernel kernel = std::get<Kernel>(unroll(block, copies, state, subject::kCode, stamps_));
+  if (kernel.jumps.empty()) return {};
+  const std::uint64_t lead = kernel.first_copy - kernel.start;
+  std::vector<std::uint32_t> least(count, ~0U);
+  for (std::size_t phase = 0; phase < kApart; ++phase) {
+    const auto result = outlive_kills([&] {
+      std::vector<std::uint64_t> entries;
+      for (std::size_t page = phase; page < count; page += kApart) {
+        const Kernel moved =
+            kernel.moved_to(subject::kCode + (page + 1) * subject::kPageSize - lead);
+        load(moved);
+        entries.insert(entries.end(), kRuns, moved.entries.front());
+      }
+      subject::Series series = series_of({{&kernel, 1}, state, false}, entries);
+      series.refill_mask = 0;
+      series.rounds = 2;
+      return subject_->run(series, {});
+    });
+    if (result.fault) {
+      throw EnvironmentError("code that does nothing faults: " + result.fault->outcome.detail);
+    }
+    for (std::size_t i = 0; i < result.readings.size(); ++i) {
+      const std::size_t runs = (count - phase + kApart - 1) / kApart * kRuns;
+      std::uint32_t& reading = least[phase + i % runs / kRuns * kApart];
+      reading = std::min(reading, result.readings[i]);
+    }
+  }
+  return least;
 }
 
 void Workbench::restart_after_kill(int kills) {
@@ -116,7 +183,7 @@ std::vector<int> Workbench::open_counters(pid_t process) {
 }
 
 void Workbench::write_companions() {
-  block_address_ = subject::kCode;
+  block_address_ = first_code_;
   reference_entries_ =
       add_companion(reference_chain(), {kReferenceSmallCopies, kReferenceLargeCopies});
   canary_entries_ =
@@ -207,12 +274,17 @@ Workbench::JobResult Workbench::run_read_inside(const Job& job, const Round& rou
   std::vector<std::uint64_t> entries;
   subject::Series series = series_of(job, {});
   series.refill_mask = 0;
+  std::vector<std::uint32_t> longest;
   for (const KernelRun& run : round) {
     if (run.evict) series.eviction_mask.set(entries.size());
+    if (!job.layout_limits.empty()) {
+      longest.push_back(run.tells_layout ? rounded(job.layout_limits[run.alignment]) : ~0U);
+    }
     if (run.code == Code::kBlock && job.writes_memory) series.refill_mask.set(entries.size());
     entries.push_back(entry_of(job, run));
   }
   series.kernels = entries;
+  series.retries = {longest, kMostLayoutRetries};
   series.rounds = rounds;
   series.counters = static_cast<std::uint32_t>(job.kernels.front().counts);
   series.watch = {group.first_page, group.indices};

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -90,6 +91,9 @@ class Workbench {
     const InitialState& state;
     bool writes_memory;     ///< if so, the frames are refilled before each of its runs
     std::size_t group = 0;  ///< the group of counters that reads it
+    /// Runs at each alignment that tell the layout of the data and take longer than this are done
+    /// again, with the data brought in anew; none are if it is empty.
+    std::span<const Reading> layout_limits = {};
   };
   struct JobResult {
     subject::SeriesResult series;
@@ -117,7 +121,10 @@ class Workbench {
   };
 
   std::vector<int> open_counters(pid_t process);
+  void start_subject();
+  std::vector<std::uint32_t> try_code_pages(std::size_t count);
   void write_companions();
+  void choose_code_pages();
   std::vector<std::uint64_t> add_companion(const Block& block,
                                            const std::array<Copies, kCompanionSizes>& sizes);
   StampTrial try_stamps(const TimeStamps& stamps);
@@ -140,6 +147,7 @@ class Workbench {
   TimeStamps stamps_;  ///< how the first group reads the time-stamp counter, if it does
   std::vector<std::uint64_t> reference_entries_;  ///< one for each size
   std::vector<std::uint64_t> canary_entries_;     ///< one for each size
+  std::uint64_t first_code_ = 0;                  ///< address of the first of these
   std::uint64_t block_address_ = 0;
   std::vector<std::uint32_t> around_;  ///< readings of the latest run that was read around
 };

@@ -52,8 +52,16 @@ SizesInCopies sizes_in_copies(const Plan& plan) {
   return {plan.copies(kSmallestSize), plan.copies(kMiddleSize), plan.copies(kLargestSize)};
 }
 
-Estimator::Estimator(const SizesInCopies& sizes, Companions& companions, std::size_t strata)
-    : sizes_(sizes), companions_(companions), series_of_(strata) {}
+std::vector<SizesInCopies> sizes_at_alignments(const Plan& plan, std::size_t alignments) {
+  std::vector<SizesInCopies> sizes(alignments);
+  for (std::size_t i = 0; i < alignments; ++i) {
+    for (std::size_t size = 0; size < kMostSizes; ++size) sizes[i][size] = plan.copies_at(i, size);
+  }
+  return sizes;
+}
+
+Estimator::Estimator(std::vector<SizesInCopies> sizes, Companions& companions, std::size_t strata)
+    : sizes_(std::move(sizes)), companions_(companions), series_of_(strata) {}
 
 SeriesFate Estimator::add_series(const Round& round, std::span<const std::uint32_t> readings,
                                  bool preempted, std::size_t stratum) {
@@ -106,14 +114,15 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
   const SampleMean smallest = reduce(kSmallestSize);
   const SampleMean middle = reduce(kMiddleSize);
   const SampleMean largest = reduce(kLargestSize);
+  const SizesInCopies& sizes = sizes_at(samples.alignment);
   const auto cycles_per_copy = [&](const SampleMean& more, std::size_t more_size,
                                    const SampleMean& less, std::size_t less_size) {
     return (report.ratio * (more.mean - less.mean)).count() /
-           (sizes_[more_size] - sizes_[less_size]).real();
+           (sizes[more_size] - sizes[less_size]).real();
   };
-  const double scale = report.ratio.value() / (sizes_[kLargestSize] - sizes_[kSmallestSize]).real();
-  const double first = report.ratio.value() / (sizes_[kMiddleSize] - sizes_[kSmallestSize]).real();
-  const double further = report.ratio.value() / (sizes_[kLargestSize] - sizes_[kMiddleSize]).real();
+  const double scale = report.ratio.value() / (sizes[kLargestSize] - sizes[kSmallestSize]).real();
+  const double first = report.ratio.value() / (sizes[kMiddleSize] - sizes[kSmallestSize]).real();
+  const double further = report.ratio.value() / (sizes[kLargestSize] - sizes[kMiddleSize]).real();
   SeriesPoint point;
   point.alignment = samples.alignment;
   point.cycles = cycles_per_copy(largest, kLargestSize, smallest, kSmallestSize);
@@ -267,8 +276,9 @@ double Estimator::common_ratio_error() const {
 
 /// The cycles of a copy from the middle to the largest size.
 double Estimator::further_cycles(const SeriesPoint& mean) const {
-  const double first_share = (sizes_[kMiddleSize] - sizes_[kSmallestSize]).real() /
-                             (sizes_[kLargestSize] - sizes_[kSmallestSize]).real();
+  const SizesInCopies& sizes = sizes_.front();
+  const double first_share = (sizes[kMiddleSize] - sizes[kSmallestSize]).real() /
+                             (sizes[kLargestSize] - sizes[kSmallestSize]).real();
   return (mean.cycles - first_share * mean.first_cycles) / (1 - first_share);
 }
 

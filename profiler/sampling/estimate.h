@@ -52,6 +52,8 @@ inline constexpr int kFewestSeries = 6;
 using SizesInCopies = std::array<Copies, kMostSizes>;
 /// The copies at the sizes of a plan, which must have three.
 SizesInCopies sizes_in_copies(const Plan& plan);
+/// The same at each alignment.
+std::vector<SizesInCopies> sizes_at_alignments(const Plan& plan, std::size_t alignments);
 
 /// Turns a block's samples at three sizes into an estimate. Readings come in as series of
 /// interleaved rounds. A series is the unit of all statistics, whatever is in it: its readings
@@ -60,7 +62,10 @@ SizesInCopies sizes_in_copies(const Plan& plan);
 class Estimator {
  public:
   /// `companions` must outlive the estimator.
-  Estimator(const SizesInCopies& sizes, Companions& companions, std::size_t strata = 1);
+  Estimator(const SizesInCopies& sizes, Companions& companions, std::size_t strata = 1)
+      : Estimator(std::vector<SizesInCopies>{sizes}, companions, strata) {}
+  /// The same where alignments have sizes of their own, in the same proportions.
+  Estimator(std::vector<SizesInCopies> sizes, Companions& companions, std::size_t strata);
 
   /// Takes in a series of a stratum if nothing disturbed it. `readings` are ordered by round; there
   /// are none if they were lost with the core.
@@ -156,7 +161,11 @@ class Estimator {
   double mean_of(Function function) const;
   double common_ratio_error() const;
 
-  SizesInCopies sizes_;
+  const SizesInCopies& sizes_at(std::size_t alignment) const {
+    return sizes_[std::min(alignment, sizes_.size() - 1)];
+  }
+
+  std::vector<SizesInCopies> sizes_;  ///< of each alignment, or of all
   Companions& companions_;
   std::vector<SeriesPoint> points_;
   std::vector<Series> series_;  ///< those that were taken in

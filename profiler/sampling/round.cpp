@@ -23,6 +23,12 @@ void add_small_canary(Round& round, int times) {
   add_runs(round, {.code = Code::kCanary, .size = kSmall}, 1, times);
 }
 
+/// How many runs of the largest size there are up to the one that tells the layout.
+int runs_to_tell(int warm_ups) {
+  constexpr int kMost = 3;
+  return std::min(warm_ups, kMost);
+}
+
 }  // namespace
 
 void add_runs(Round& round, const KernelRun& run, int warm_ups, int times) {
@@ -49,15 +55,20 @@ Round interleaved_round(int times, std::size_t alignments, std::size_t first, in
     add_large_canary(round, kWarmWarmUps);
     add_small_canary(round, kTimesOfSmallCanary);
     round[start].evict = alignments > 1;
+    round[start + static_cast<std::size_t>(runs_to_tell(warm_ups)) - 1].tells_layout =
+        alignments > 1;
     if (alignment == first) add_reference(round);
   }
   return round;
 }
 
-Round first_round(std::size_t sizes, std::size_t alignments) {
+Round first_round(std::size_t sizes, std::size_t alignments, int warm_ups) {
   Round round;
   for (std::size_t alignment = 0; alignment < alignments; ++alignment) {
-    for (std::size_t size = sizes; size-- > 0;) {
+    const std::size_t start = round.size();
+    add_runs(round, {.size = sizes - 1, .alignment = alignment}, runs_to_tell(warm_ups) - 1, 1);
+    round[start].evict = true;
+    for (std::size_t size = sizes - 1; size-- > 0;) {
       add_runs(round, {.size = size, .alignment = alignment}, 1, 0);
     }
   }

@@ -38,6 +38,9 @@ struct KernelRun {
   /// Whether its data are first brought into the first-level cache anew, into other ways of their
   /// sets.
   bool evict = false;
+  /// Whether the reading tells if the data came to lie well there (layout_limit()). If they did
+  /// not, they are brought in anew, and the runs since then are done again.
+  bool tells_layout = false;
 
   bool operator==(const KernelRun&) const = default;
 };
@@ -64,15 +67,18 @@ void add_runs(Round& round, const KernelRun& run, int warm_ups, int times);
 /// in 99.9, 83, 5.6, 4.9 and 4.5 %, those behind the middle one in 16, 5.9, 4.9, 4.5 and 4.4 %.
 ///
 /// With several alignments, the block runs at one after the other, from `first` on, with its data
-/// brought into the cache anew for each. The first one is followed by the reference, which all of
-/// them share.
+/// brought into the cache anew for each; the last warm-up run of the largest size, or the third,
+/// tells whether they lie well. The first one is followed by the reference, which all of them
+/// share.
 Round interleaved_round(int times, std::size_t alignments = 1, std::size_t first = 0,
                         int warm_ups = kUsualWarmUps);
 
-/// A round that runs a block once in each of its sizes at each alignment, so that the core has met
-/// all of its code: until other code has run in between, new code takes up to 40 % more or less
-/// than from then on, however often it runs (Zen 5).
-Round first_round(std::size_t sizes, std::size_t alignments);
+/// A round that runs a block in each of its sizes at each alignment, so that the core has met all
+/// of its code: until other code has run in between, new code takes up to 40 % more or less than
+/// from then on, however often it runs (Zen 5). The largest size runs as often as it does in
+/// interleaved_round() until it tells the layout of the data, which are brought into the cache anew
+/// before it, and that run counts; all other runs are single ones, and do not.
+Round first_round(std::size_t sizes, std::size_t alignments, int warm_ups);
 
 /// A round of a block at two sizes: at each, first the larger, `warm_ups` warm-up runs and one run
 /// that counts; then the companions.

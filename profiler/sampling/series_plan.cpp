@@ -17,15 +17,14 @@ constexpr double kMostRounds = 8;
 
 /// The series of all alignments, with so many runs at each and so many rounds.
 std::vector<SeriesPlan> series_of(const Plan& plan, int runs, double rounds) {
-  // Copies that walk over a good part of the cache find each line in a way of its own, so that
-  // their mean is over many places already. And where data have just been brought in anew, a line
-  // is missed now and then for as long as the series lasts, the more the nearer the cache is to
-  // full.
-  const bool evicts = plan.within_cache == Copies();
+  const bool anew = brings_data_anew(plan);
   std::vector<SeriesPlan> series;
   for (std::size_t first = 0; first < kAlignments; first += kAlignmentsInSeries) {
     Round round = interleaved_round(runs, kAlignmentsInSeries, first, plan.warm_ups);
-    for (KernelRun& run : round) run.evict = run.evict && evicts;
+    for (KernelRun& run : round) {
+      run.evict = run.evict && anew;
+      run.tells_layout = run.tells_layout && anew;
+    }
     series.push_back(
         {std::move(round), static_cast<std::uint32_t>(std::clamp(rounds, 1.0, kMostRounds))});
   }
@@ -34,8 +33,11 @@ std::vector<SeriesPlan> series_of(const Plan& plan, int runs, double rounds) {
 
 }  // namespace
 
+bool brings_data_anew(const Plan& plan) { return plan.within_cache == Copies(); }
+
 std::vector<SeriesPlan> plan_series(const Plan& plan, const RunTimes& times, Cycles clock_step,
-                                    const Settings& settings, ReadMethod method) {
+                                    std::size_t known, const Settings& settings,
+                                    ReadMethod method) {
   if (method == ReadMethod::kAround) return series_of(plan, kFewestRuns, 1);
   constexpr std::size_t kSeries = kAlignments / kAlignmentsInSeries;
   const double copies = plan.added_copies().real();
@@ -47,7 +49,7 @@ std::vector<SeriesPlan> plan_series(const Plan& plan, const RunTimes& times, Cyc
   // part of the alignments should be enough for most blocks.
   constexpr double kReserve = 1.4;
   const double deviation = kReserve * clock_step.count() / std::sqrt(3.0);
-  const double pairs = std::pow(student_quantile(kSeries - 1) * deviation / half_width, 2);
+  const double pairs = std::pow(student_quantile(kSeries - 1 + known) * deviation / half_width, 2);
   const int runs = static_cast<int>(
       std::clamp(std::ceil(pairs / kAlignments), double{kFewestRuns}, double{kMostRuns}));
   return series_of(plan, runs, std::ceil(pairs / (kAlignments * runs)));

@@ -13,9 +13,6 @@ void SeriesScatter::learn(double variance, std::size_t freedom, double expected)
   if (latest_.size() >= kFewest) usual_ = median({latest_.begin(), latest_.end()});
 }
 
-VariancePrior SeriesScatter::prior(double expected) const {
-  if (latest_.size() < kFewest) return {};
-  return {usual_ * expected, kFreedom};
-}
+VariancePrior SeriesScatter::prior(double expected) const { return {usual_ * expected, freedom()}; }
 
 }  // namespace assay

@@ -27,6 +27,8 @@ class SeriesScatter {
   /// What is known of the variance of a block's series whose readings let expect `expected`;
   /// nothing before there were enough.
   VariancePrior prior(double expected) const;
+  /// The degrees of freedom that a prior has now: kFreedom, or 0.
+  std::size_t freedom() const { return latest_.size() < kFewest ? 0 : kFreedom; }
 
  private:
   static constexpr std::size_t kFewest = 16;   ///< in samplings

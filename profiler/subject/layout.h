@@ -136,6 +136,10 @@ struct Request {
   /// If bit i % 64 of word i / 64 is set, the block's lines are pushed out of the first-level data
   /// cache before each run of kernel i.
   std::uint64_t eviction_mask[kMaxKernels / 64];
+  /// If the first count of kernel i is more than this, the series goes back to the latest eviction
+  /// and on from there, at most `retries` times in all.
+  std::uint32_t most_count[kMaxKernels];
+  std::uint32_t retries;
   std::uint32_t phase_mask;  ///< random delays are 0 to this many iterations of a one-cycle loop
   std::uint64_t phase_seed;  ///< what they begin with; not 0
   std::uint64_t fill_word;   ///< what frames are refilled with
@@ -165,7 +169,9 @@ struct Report {
   // Written while a series runs.
   std::uint64_t phase_state;  ///< state of the random delays
   std::uint64_t start;        ///< the time stamp at which the first run began
-  std::uint32_t runs;         ///< how many runs reached their end
+  std::uint32_t runs;         ///< how many runs reached their end, without those done again
+  std::uint32_t evicted_run;  ///< the run before which lines were evicted last
+  std::uint32_t retried;      ///< how often the series went back there
   std::uint64_t ticks;        ///< result: time-stamp ticks from the first run to the last
   /// Written by every kernel: how far each counter that it reads, or the time-stamp counter,
   /// advanced from before its copies to behind them, modulo 2^32.

@@ -94,10 +94,11 @@ void Subject::load_code(std::uint64_t offset, std::span<const std::uint8_t> code
 
 void Subject::check(const Series& series, const Limits& limits) const {
   const std::size_t watched = series.watch.indices.size();
+  const std::size_t retried = series.retries.most.size();
   if (series.kernels.empty() || series.kernels.size() > kMaxKernels || series.counters < 1 ||
       series.counters > kMaxCounters || readings_of(series) > kMaxReadings ||
       limits.pages > kMaxPages || series.frames < kOwnFrames || series.frames > kMaxFrames ||
-      watched > kMaxCounters ||
+      watched > kMaxCounters || (retried > 0 && retried != series.kernels.size()) ||
       series.watch.first_page + watched > memory_.request().counter_pages) {
     throw Error("a series outside its bounds");
   }
@@ -120,6 +121,8 @@ void Subject::request_series(const Series& series) {
     request.refill_mask[i] = (series.refill_mask >> 64 * i & kWord).to_ullong();
     request.eviction_mask[i] = (series.eviction_mask >> 64 * i & kWord).to_ullong();
   }
+  std::ranges::copy(series.retries.most, request.most_count);
+  request.retries = series.retries.most.empty() ? 0 : series.retries.times;
   request.fill_word = series.fill_word;
   request.phase_mask = series.phase_mask;
   request.phase_seed = phases_() | 1;
@@ -187,6 +190,7 @@ void Subject::read_result(const Series& series, SeriesResult& result) {
     return;
   }
   if (!nothing_ran) series_ticks_ = series_ticks_ + Ticks(static_cast<double>(report.ticks));
+  result.retried = static_cast<int>(std::min(report.retried, series.retries.times));
   result.indices = {report.seen_index, watched};
   if (!result.counters_moved) result.readings = {report.readings, readings_of(series)};
 }

@@ -42,6 +42,14 @@ struct CounterWatch {
   std::span<const std::uint32_t> indices;
 };
 
+/// What is done again until it is quick.
+struct Retries {
+  /// A run of kernel i whose first count is more than most[i] has the series go back to the latest
+  /// kernel in front of which lines were evicted, and on from there. One for each kernel, or none.
+  std::span<const std::uint32_t> most = {};
+  std::uint32_t times = 0;  ///< how often it may go back, in all; then it goes on
+};
+
 /// Kernels to run in turn, in `rounds` rounds.
 struct Series {
   std::span<const std::uint64_t> kernels;  ///< entries in the code area; 1 to kMaxKernels
@@ -61,6 +69,7 @@ struct Series {
   /// If bit i is set, the first-level data cache is filled with other lines before each run of
   /// kernel i, so that the block's lines come to lie elsewhere in it.
   std::bitset<kMaxKernels> eviction_mask = {};
+  Retries retries = {};
 };
 
 /// A range of virtual memory, in bytes.
@@ -89,6 +98,8 @@ struct SeriesResult {
   /// count, or may not be read by RDPMC. They lie in shared memory, and are valid until the next
   /// series.
   std::span<const std::uint32_t> indices;
+  /// How often the series went back (Series::retries).
+  int retried = 0;
   /// Counts, or ticks, modulo 2^32, ordered by round, then by kernel, then by counter. They lie in
   /// shared memory, and are valid until the next series.
   std::span<const std::uint32_t> readings;

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "profiler/support/error.h"
+#include "tests/profiler/machine/assumed_features.h"
 #include "tests/profiler/protocol/synthetic_measurement.h"
 
 namespace assay {
@@ -37,6 +38,19 @@ const std::array kClocks = {
     ClockKind{"step 26", {}},
     ClockKind{"step 26, 5 stamps", {.stamps = 5}},
     ClockKind{"exact", {.counts_cycles = true}},
+};
+
+/// Which plans a core of some kind is given.
+struct PlanKind {
+  std::string_view core;
+  Features (*features)();
+  Notion notion;
+};
+
+const std::array kPlans = {
+    PlanKind{"", AssumedFeatures::near_jumps, Notion::kUnrolled},
+    PlanKind{", fed by a micro-op cache", AssumedFeatures::micro_op_cache, Notion::kUnrolled},
+    PlanKind{"", AssumedFeatures::near_jumps, Notion::kLooped},
 };
 
 /// In which way a machine differs from a quiet one with a block of one cycle.
@@ -75,6 +89,7 @@ const std::array kKinds = {
     Kind{"quiet, 0.25 cycles", [](Conditions& of) { of.cycles_per_copy = 0.25; }},
     Kind{"quiet, 40 cycles", [](Conditions& of) { of.cycles_per_copy = 40; }},
     Kind{"alignments differ by 2 %", [](Conditions& of) { of.alignment_deviation = 0.02; }},
+    Kind{"sizes off by 3 cycles", [](Conditions& of) { of.size_deviation = 3; }},
     Kind{"series differ by 0.2 %", [](Conditions& of) { of.series_deviation = 0.002; }},
     Kind{"series differ by 1 %", [](Conditions& of) { of.series_deviation = 0.01; }},
     Kind{"first 100 copies 3 % slower", slow_start(100)},
@@ -140,8 +155,9 @@ int main(int argc, char** argv) {
   fmt::print("{:<40}{:>9}{:>9}{:>10}{:>12}{:>11}{:>9}{:>9}\n", "per cent, but for the last two",
              "measured", "held", "error", "half-width", "off by 5", "visits", "us");
   for (const assay::ClockKind& clock : assay::kClocks) {
-    for (const auto notion : {assay::Notion::kUnrolled, assay::Notion::kLooped}) {
-      fmt::print("{}, {}\n", clock.name, name(notion));
+    for (const auto& [core, features, notion] : assay::kPlans) {
+      fmt::print("{}, {}{}\n", clock.name, name(notion), core);
+      const assay::AssumedFeatures assumed(features());
       for (const assay::Kind& kind : assay::kKinds) assay::print_row(clock, kind, notion, tries);
     }
   }

@@ -259,13 +259,21 @@ bool look_at_counters() {
   return expected;
 }
 
+/// Whether the mask has the bit of a kernel.
+bool has(const std::uint64_t (&mask)[kMaxKernels / 64], std::uint32_t kernel) {
+  return (mask[kernel / 64] >> kernel % 64 & 1) != 0;
+}
+
 /// Runs the kernel whose turn it is.
 [[noreturn]] void begin_run(std::uint32_t run) {
   const Request& request = subject::request();
   Report& report = subject::report();
   const std::uint32_t kernel = run % request.kernels;
-  if (request.eviction_mask[kernel / 64] >> kernel % 64 & 1) evict();
-  if (request.refill_mask[kernel / 64] >> kernel % 64 & 1) fill_frames();
+  if (has(request.eviction_mask, kernel)) {
+    evict();
+    report.evicted_run = run;
+  }
+  if (has(request.refill_mask, kernel)) fill_frames();
   report.phase_state = next_random(report.phase_state);
   delay(report.phase_state & request.phase_mask);
   subject_run_kernel(request.kernel_entry[kernel]);
@@ -287,6 +295,8 @@ bool look_at_counters() {
   for (std::uint32_t i = 0; i < request().watched; ++i) report.lock[i] = counter_page(i).lock;
   report.counters_moved = look_at_counters() ? 0 : 1;
   if (report.counters_moved) subject_stop_series();
+  report.evicted_run = 0;
+  report.retried = 0;
   report.phase_state = request().phase_seed;
   report.start = __builtin_ia32_rdtsc();
   begin_run(0);
@@ -308,9 +318,15 @@ extern "C" [[noreturn]] void subject_end_run() {
     const volatile std::uint32_t& count = report.counts[i];
     report.readings[run * request.counters + i] = count;
   }
-  report.runs = run + 1;
-  if (run + 1 == runs) end_series();
-  begin_run(run + 1);
+  std::uint32_t next = run + 1;
+  const bool is_slow = report.counts[0] > request.most_count[run % request.kernels];
+  if (is_slow && report.retried < request.retries) {
+    ++report.retried;
+    next = report.evicted_run;
+  }
+  report.runs = next;
+  if (next >= runs) end_series();
+  begin_run(next);
 }
 
 // program.S calls this second, on the program's own stack: the stack that the kernel gave is

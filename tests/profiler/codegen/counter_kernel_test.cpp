@@ -15,7 +15,7 @@
 #include "profiler/subject/subject.h"
 #include "profiler/support/error.h"
 #include "tests/profiler/block/block_of.h"
-#include "tests/profiler/codegen/assumed_jumps.h"
+#include "tests/profiler/machine/assumed_features.h"
 #include "tests/profiler/subject/rdpmc.h"
 
 namespace assay {
@@ -88,7 +88,7 @@ class CounterKernelText : public testing::Test {
   }
 
  private:
-  const AssumedJumps near_jumps_{false};
+  const AssumedFeatures near_jumps_{AssumedFeatures::near_jumps()};
 };
 
 TEST_F(CounterKernelText, ReadsEachCounterBeforeTheCopiesAndAgainBehindThem) {

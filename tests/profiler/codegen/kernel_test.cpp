@@ -12,7 +12,7 @@
 #include "profiler/machine/features.h"
 #include "profiler/subject/subject.h"
 #include "tests/profiler/block/block_of.h"
-#include "tests/profiler/codegen/assumed_jumps.h"
+#include "tests/profiler/machine/assumed_features.h"
 
 namespace assay {
 namespace {
@@ -205,7 +205,8 @@ TEST(Kernel, FirstCopyStandsOnALine) {
 
 TEST(Kernel, BetweenTheReadingsThereIsOnlyTheBlock) {
   for (const bool far : {false, true}) {
-    const AssumedJumps assumed(far);
+    const AssumedFeatures assumed(far ? AssumedFeatures::far_jumps()
+                                      : AssumedFeatures::near_jumps());
     const Kernel kernel = kernel_of("4801d8", 2);
     const std::string code = hex_from_bytes(kernel.code);
     // lfence; rdtsc; mov r15d, eax; mov eax, 1; add eax, 0; mov eax, ..; mov edx, ..;
@@ -249,7 +250,8 @@ std::uint64_t body_of(const Kernel& kernel, std::size_t entry) {
 TEST(Kernel, EachSizeEntersSoFarFromTheEnd) {
   const std::array<Iterations, 3> sizes = {Iterations(5), Iterations(10), Iterations(20)};
   for (const bool far : {false, true}) {
-    const AssumedJumps assumed(far);
+    const AssumedFeatures assumed(far ? AssumedFeatures::far_jumps()
+                                      : AssumedFeatures::near_jumps());
     const auto kernel =
         std::get<Kernel>(unroll(block_of("4801d8"), sizes, bhive_initial_state(), subject::kCode));
     EXPECT_EQ(kernel.copies, 20);
@@ -260,6 +262,26 @@ TEST(Kernel, EachSizeEntersSoFarFromTheEnd) {
       EXPECT_EQ(kernel.entries[i] % 64, 0U);
     }
   }
+}
+
+TEST_F(KernelRun, ASizeCanBeChanged) {
+  const AssumedFeatures near(AssumedFeatures::near_jumps());
+  const std::array<Iterations, 3> sizes = {Iterations(1), Iterations(2), Iterations(4)};
+  auto kernel =
+      std::get<Kernel>(unroll(block_of("48ff03"), sizes, bhive_initial_state(), subject::kCode));
+  kernel.set_size(2, Iterations(3));
+  kernel.set_size(0, Iterations(4));
+  EXPECT_EQ(last_word_at_rbx(kernel, 0), kAddress + 4);
+  EXPECT_EQ(last_word_at_rbx(kernel, 1), kAddress + 2);
+  EXPECT_EQ(last_word_at_rbx(kernel, 2), kAddress + 3);
+  Kernel moved = std::get<Kernel>(unroll(block_of("48ff03"), sizes, bhive_initial_state(),
+                                         subject::kCode + 0x4000))
+                     .moved_to(subject::kCode);
+  moved.set_size(0, Iterations(4));
+  moved.set_size(1, Iterations(1));
+  EXPECT_EQ(last_word_at_rbx(moved, 0), kAddress + 4);
+  EXPECT_EQ(last_word_at_rbx(moved, 1), kAddress + 1);
+  EXPECT_THROW(kernel.set_size(0, Iterations(5)), Error);
 }
 
 TEST_F(KernelRun, EachSizeRunsItsCopies) {
@@ -461,7 +483,8 @@ TEST(MovedKernel, IsTheOneThatWouldHaveBeenMadeThere) {
     for (const InitialState& state : {distinct_initial_state(), with_code}) {
       SCOPED_TRACE(hex);
       for (const bool far : {false, true}) {
-        const AssumedJumps assumed(far);
+        const AssumedFeatures assumed(far ? AssumedFeatures::far_jumps()
+                                          : AssumedFeatures::near_jumps());
         const auto in_row = [&](std::uint64_t address) {
           return std::get<Kernel>(unroll(block, sizes, state, address, stamps));
         };

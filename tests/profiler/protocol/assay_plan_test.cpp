@@ -220,5 +220,51 @@ TEST(AssayPlan, IsNotRaisedOutOfTheCache) {
   ASSERT_TRUE(raised(plan)) << "of which more warm-ups are no more copies";
 }
 
+/// A plan of a core whose micro-op cache feeds so many copies.
+Plan plan_fed(std::int64_t copies) {
+  Plan plan = plan_of_sizes(100);
+  plan.fed_alike = Copies(copies);
+  return plan;
+}
+
+TEST(AssayPlan, FillsWhatTheFrontEndIsFedAlike) {
+  const Plan filling = *filling_front_end(plan_fed(1'000));
+  EXPECT_THAT(sizes(filling), ElementsAre(200, 600, 1'000));
+  EXPECT_EQ(filling.raised, 0);
+  EXPECT_EQ(filling.stagger, Copies(8));
+  EXPECT_FALSE(filling_front_end(plan_fed(300))) << "no longer than it is";
+  EXPECT_FALSE(filling_front_end(plan_of_sizes(100))) << "nothing is known";
+  Plan loop = plan_fed(1'000);
+  loop.notion = Notion::kLooped;
+  EXPECT_FALSE(filling_front_end(loop));
+}
+
+TEST(AssayPlan, IsRaisedToLaterCopiesWhereTheFrontEndHasNoRoomForMore) {
+  const Plan warm = *raised(*filling_front_end(plan_fed(1'000)));
+  EXPECT_THAT(sizes(warm), ElementsAre(200, 600, 1'000)) << "but behind more warm-up runs";
+  const Plan later = *raised(warm);
+  EXPECT_THAT(sizes(later), ElementsAre(500, 750, 1'000));
+  EXPECT_EQ(later.stagger, Copies(10));
+  EXPECT_FALSE(raised(later));
+  // What was shortened has room.
+  const Plan shorter = shortened(warm, nops(1), 0.2);
+  EXPECT_THAT(sizes(shorter), ElementsAre(40, 120, 200));
+  EXPECT_EQ(shorter.stagger, Copies(1));
+  EXPECT_THAT(sizes(*raised(shorter)), ElementsAre(80, 240, 400));
+  EXPECT_EQ(raised(shorter)->stagger, Copies(2));
+}
+
+TEST(Plan, AllSizesAreSmallerAtFurtherAlignmentsInTheSameProportion) {
+  const Plan plan{.sizes = {Iterations(500), Iterations(750), Iterations(1'000)},
+                  .stagger = Copies(10)};
+  EXPECT_EQ(plan.unit(), Iterations(250));
+  for (std::size_t alignment = 0; alignment < 8; ++alignment) {
+    const auto unit = 250 - 10 * static_cast<std::int64_t>(alignment);
+    EXPECT_EQ(plan.copies_at(alignment, 0), Copies(2 * unit));
+    EXPECT_EQ(plan.copies_at(alignment, 1), Copies(3 * unit));
+    EXPECT_EQ(plan.copies_at(alignment, 2), Copies(4 * unit));
+  }
+}
+
 }  // namespace
 }  // namespace assay

@@ -7,7 +7,8 @@
 
 #include "profiler/protocol/assay_plan.h"
 #include "profiler/sampling/sampler.h"
-#include "tests/profiler/codegen/assumed_jumps.h"
+#include "tests/profiler/block/block_of.h"
+#include "tests/profiler/machine/assumed_features.h"
 #include "tests/profiler/protocol/planning.h"
 #include "tests/profiler/sampling/synthetic_machine.h"
 
@@ -93,7 +94,7 @@ TEST_F(AssayProtocolTest, TheTimeUnderTheLastPlanGrowsFromVisitToVisit) {
     companions.judge(samples_of(calibration.round, machine.series(calibration.round, 12)), false);
   }
   const auto series_of = [&](const Plan& plan, int visit) {
-    machine.run_at(sizes_in_copies(plan));
+    machine.run_at({sizes_in_copies(plan)});
     const RunTimes times = {Cycles(1e4), Cycles(3e4)};
     const auto sampling = protocol_.sampling({plan, times}, companions, visit);
     std::chrono::steady_clock::time_point now{};
@@ -119,12 +120,25 @@ TEST_F(AssayProtocolTest, TheTimeUnderTheLastPlanGrowsFromVisitToVisit) {
   EXPECT_EQ(series_of(first, 9), 4) << "a larger plan may show more";
 }
 
+TEST_F(AssayProtocolTest, TriesAsManyCopiesFirstAsTheMicroOpCacheFeeds) {
+  const AssumedFeatures fed(AssumedFeatures::micro_op_cache());
+  const auto longest = [&](const Block& block) {
+    const Plan plan = std::get<Plan>(protocol_.plan(block, Notion::kUnrolled));
+    return protocol_.longer(plan).value_or(plan).most_copies().count();
+  };
+  EXPECT_EQ(longest(nops(5)), 540) << "2,700 instructions";
+  EXPECT_EQ(longest(block_of("48b80000000000000000")), 1'220) << "12 KiB";
+  const Plan loop = std::get<Plan>(protocol_.plan(nops(5), Notion::kLooped));
+  EXPECT_FALSE(protocol_.longer(loop));
+}
+
 TEST_F(AssayProtocolTest, TriesTwiceTheCopiesFirstWherePagesAreAlike) {
+  const AssumedFeatures near(AssumedFeatures::near_jumps());
   const Plan plan = std::get<Plan>(protocol_.plan(nops(5), Notion::kUnrolled));
   const Plan loop = std::get<Plan>(protocol_.plan(nops(5), Notion::kLooped));
   const Plan large = std::get<Plan>(protocol_.plan(nops(4000), Notion::kUnrolled));
   {
-    const AssumedJumps far(true);
+    const AssumedFeatures far(AssumedFeatures::far_jumps());
     const auto longer = protocol_.longer(plan);
     ASSERT_TRUE(longer);
     EXPECT_EQ(longer->fewest_copies().count(), 2 * plan.fewest_copies().count());
@@ -133,7 +147,6 @@ TEST_F(AssayProtocolTest, TriesTwiceTheCopiesFirstWherePagesAreAlike) {
     EXPECT_FALSE(protocol_.longer(loop));
     EXPECT_FALSE(protocol_.longer(large)) << "there may be no room";
   }
-  const AssumedJumps near(false);
   EXPECT_FALSE(protocol_.longer(plan));
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "profiler/machine/features.h"
 #include "profiler/protocol/fixed_protocol.h"
 
 namespace assay {
@@ -59,7 +60,10 @@ TEST_P(CountedProfiler, ASlowStartIsLeftBehindByMoreCopies) {
   const Measurement measurement = measure();
   ASSERT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
   EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
-  EXPECT_EQ(measurement.copies, 2 * plain.copies);
+  // Twice as many, or half of what the micro-op cache feeds, of which a fifth came first.
+  const std::int64_t later =
+      features().fed_instructions > 0 ? plain.copies * 5 / 2 : plain.copies * 2;
+  EXPECT_EQ(measurement.copies, later);
 }
 
 TEST_P(CountedProfiler, ABusyNeighbourIsInterference) {

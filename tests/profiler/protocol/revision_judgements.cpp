@@ -15,6 +15,7 @@
 #include "profiler/protocol/measured_limits.h"
 #include "profiler/protocol/preparation.h"
 #include "profiler/running/trace_analysis.h"
+#include "profiler/sampling/layout_limit.h"
 #include "profiler/sampling/series_plan.h"
 #include "profiler/sampling/stamp_choice.h"
 #include "profiler/subject/layout.h"
@@ -31,7 +32,8 @@ std::string text_of(const Round& round) {
   std::string text;
   for (const KernelRun& run : round) {
     text += fmt::format(" {}{}{}{}{}", static_cast<int>(run.code), run.size, run.alignment,
-                        run.counts ? 'c' : 'w', run.evict ? "e" : "");
+                        run.counts ? 'c' : 'w', run.evict ? "e" : "") +
+            (run.tells_layout ? "t" : "");
   }
   return text;
 }
@@ -60,6 +62,23 @@ void add_rounds(Texts& texts) {
       }
     }
   });
+}
+
+/// Which layouts of the data are good ones, among more and fewer bad ones.
+void add_layouts(Texts& texts) {
+  std::string& text = texts["layouts"];
+  for (const std::uint32_t step : {1, 26}) {
+    for (std::uint32_t spread = 0; spread < 300; spread += 5) {
+      std::vector<LayoutRun> runs;
+      for (std::uint32_t i = 0; i < kAlignments; ++i) {
+        runs.push_back({Reading(2000 + i * spread), Reading(10 * (i % 3))});
+      }
+      for (const Reading limit : layout_limits(runs, ReadingStep(Ticks(step), 5))) {
+        text += ' ' + text_of(limit.count());
+      }
+      text += '\n';
+    }
+  }
 }
 
 /// The stamps that are chosen on clocks of several steps, where a stamp costs more or less.
@@ -235,6 +254,7 @@ void add_measured_limits(Texts& texts) {
 
 void add_judgements(Texts& texts) {
   add_rounds(texts);
+  add_layouts(texts);
   add_stamps(texts);
   add_verdicts(texts);
   add_traits(texts);

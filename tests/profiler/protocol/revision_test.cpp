@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -100,10 +101,11 @@ void add_kernels(std::string_view set, Texts& texts) {
 std::string text_of(const Plan& plan) {
   std::string text = fmt::format("{} {}:", name(plan.notion), plan.body.count());
   for (const Iterations& size : plan.sizes) text += fmt::format(" {}", size.count());
-  return text;
+  return text + fmt::format(" -{} x{}", plan.stagger.count(), plan.warm_ups);
 }
 
-void add_plans(Texts& texts) {
+/// Adds the plans of all blocks by a CPU with the present features.
+void add_plans_here(Texts& texts) {
   for_each_block([&](const Settings& settings, const Protocol& protocol, const Block& block,
                      Notion notion) {
     std::string& text = texts["plans/" + settings.protocol];
@@ -115,6 +117,10 @@ void add_plans(Texts& texts) {
       return;
     }
     text += text_of(*plan);
+    std::optional<Plan> larger = protocol.longer(*plan);
+    for (; larger; larger = protocol.raised(*larger, Reason::kNoSteadyState)) {
+      text += "; " + text_of(*larger);
+    }
     for (const Reason reason : {Reason::kNoSteadyState, Reason::kBelowLimit, Reason::kUnstable}) {
       if (const auto raised = protocol.raised(*plan, reason)) text += ", " + text_of(*raised);
     }
@@ -125,6 +131,14 @@ void add_plans(Texts& texts) {
           text_of(floor_of(*plan, block, limits)) + '\n';
     }
   });
+}
+
+void add_plans(Texts& texts) {
+  for (const Features& features : {AssumedFeatures::near_jumps(), AssumedFeatures::far_jumps(),
+                                   AssumedFeatures::micro_op_cache()}) {
+    const AssumedFeatures assumed(features);
+    add_plans_here(texts);
+  }
 }
 
 /// Gives readings of a made-up core at 1.42 cycles a tick, whose clock steps by 26 ticks. Its
@@ -163,7 +177,7 @@ class MadeUpCore {
       case Code::kBlock:
         break;
     }
-    const double copies = plan_.copies(run.size).real();
+    const double copies = plan_.copies_at(run.alignment, run.size).real();
     return (copies + 2 * std::min(copies, slow_start_)) * cycles_;
   }
 
@@ -311,7 +325,8 @@ void add_sources(Texts& texts) {
        {"counting/event_counting", "counting/pass_counting", "protocol/assay_protocol",
         "protocol/block_trials", "protocol/calibration", "protocol/initial_states",
         "protocol/preparation", "protocol/profiler", "protocol/trial", "protocol/visits",
-        "protocol/control", "running/loaded_block", "running/workbench"}) {
+        "protocol/control", "running/code_pages", "running/loaded_block", "running/workbench",
+        "machine/features"}) {
     texts[fmt::format("{}{}", kSource, file)] = tokens_of(profiler / fmt::format("{}.cpp", file));
   }
 }
@@ -323,11 +338,11 @@ Texts computed() {
   add_estimates(texts);
   add_judgements(texts);
   const Features here = features();
-  for (const auto& [set, assumed] :
-       std::initializer_list<std::pair<const char*, Features>>{{"sse", {false, false, 0}},
-                                                               {"avx", {true, false, 0}},
-                                                               {"avx512", {true, true, 0}},
-                                                               {"far", {true, true, 0x33}}}) {
+  for (const auto& [set, assumed] : std::initializer_list<std::pair<const char*, Features>>{
+           {"sse", {.avx = false}},
+           {"avx", {.avx = true}},
+           {"avx512", {.avx = true, .avx512 = true}},
+           {"far", {.avx = true, .avx512 = true, .code_segment = 0x33}}}) {
     assume_features(assumed);
     add_kernels(set, texts);
   }

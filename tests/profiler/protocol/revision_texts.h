@@ -12,6 +12,7 @@
 #include "profiler/block/block.h"
 #include "profiler/measurement/settings.h"
 #include "profiler/protocol/protocols.h"
+#include "tests/profiler/machine/assumed_features.h"
 #include "tests/profiler/protocol/planning.h"
 
 // What the parts of a revision (revision_test.cpp) are made of.
@@ -66,15 +67,26 @@ void for_each_block(const Visit& visit) {
   }
 }
 
-/// Calls visit(settings, protocol, block, plan) for all that can be planned of these.
+/// Calls visit(settings, protocol, block, plan) for all that can be planned of these, by CPUs of
+/// which nothing is known, and as the longer plans of those with a known micro-op cache.
 template <typename Visit>
 void for_each_plan(const Visit& visit) {
-  for_each_block(
-      [&](const Settings& settings, const Protocol& protocol, const Block& block, Notion notion) {
-        const auto planned = protocol.plan(block, notion);
-        if (const auto* const plan = std::get_if<Plan>(&planned))
-          visit(settings, protocol, block, *plan);
-      });
+  const auto visit_plans = [&](bool longer) {
+    for_each_block(
+        [&](const Settings& settings, const Protocol& protocol, const Block& block, Notion notion) {
+          const auto planned = protocol.plan(block, notion);
+          const auto* const plan = std::get_if<Plan>(&planned);
+          if (plan == nullptr) return;
+          if (!longer) return visit(settings, protocol, block, *plan);
+          if (const auto other = protocol.longer(*plan)) visit(settings, protocol, block, *other);
+        });
+  };
+  {
+    const AssumedFeatures near(AssumedFeatures::near_jumps());
+    visit_plans(false);
+  }
+  const AssumedFeatures fed(AssumedFeatures::micro_op_cache());
+  visit_plans(true);
 }
 
 /// Adds what judges samples, and what decides on them: rounds, verdicts, traits, limits.

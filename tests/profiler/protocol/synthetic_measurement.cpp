@@ -10,6 +10,15 @@
 #include "tests/profiler/protocol/planning.h"
 
 namespace assay {
+namespace {
+
+Plan first_plan(const AssayProtocol& protocol, std::string_view hex, Notion notion) {
+  const Block block = std::get<Block>(decode(bytes_from_hex(std::string(hex))));
+  const Plan plan = std::get<Plan>(protocol.plan(block, notion));
+  return protocol.longer(plan).value_or(plan);
+}
+
+}  // namespace
 
 SyntheticProfiler::SyntheticProfiler(SyntheticMachine& machine, std::string_view hex, Notion notion,
                                      const Settings& settings)
@@ -18,8 +27,7 @@ SyntheticProfiler::SyntheticProfiler(SyntheticMachine& machine, std::string_view
       protocol_(settings_, kInstructionCache),
       control_settings_(settings_of_control(settings_)),
       control_protocol_(control_settings_, kInstructionCache),
-      plan_(std::get<Plan>(
-          protocol_.plan(std::get<Block>(decode(bytes_from_hex(std::string(hex)))), notion))),
+      plan_(first_plan(protocol_, hex, notion)),
       method_(machine.conditions().clock.counts_cycles ? ReadMethod::kRdpmc : ReadMethod::kTsc),
       companions_(machine.companions(settings_.series_slowdown)) {
   calibrate(100);
@@ -49,8 +57,7 @@ SyntheticMeasurement SyntheticProfiler::measure(int most_visits) {
   return total;
 }
 
-/// A visit as Profiler::measure() pays it on CPUs where no longer plan is tried first, but that it
-/// always begins with the first plan.
+/// A visit as Profiler::measure() pays it, but that it always begins with the first plan.
 Measurement SyntheticProfiler::visit(int number, SyntheticMeasurement& total) {
   const auto start = machine_.now();
   Measurement measurement;
@@ -88,7 +95,8 @@ bool SyntheticProfiler::control_is_calm(SyntheticMeasurement& total) {
 
 std::unique_ptr<Sampling> SyntheticProfiler::sample(const AssayProtocol& protocol, const Plan& plan,
                                                     int visit, SyntheticMeasurement& total) {
-  machine_.run_at(sizes_in_copies(plan));
+  machine_.run_at(sizes_at_alignments(plan, kAlignments));
+  machine_.meet(plan);
   const RunTimes times = {Cycles(machine_.nominal_cycles({.size = kSmallestSize})),
                           Cycles(machine_.nominal_cycles({.size = kLargestSize}))};
   auto sampling = protocol.sampling({plan, times, method_}, companions_, visit);

@@ -448,5 +448,26 @@ TEST(IsNarrow, TakesTheWiderOfTwoAllowances) {
   EXPECT_FALSE(is_narrow({1, 0.051}, 0.01, 0.05));
 }
 
+TEST(Estimator, EachAlignmentHasItsSizes) {
+  const Plan plan{.sizes = {Iterations(200), Iterations(600), Iterations(1'000)},
+                  .stagger = Copies(8)};
+  const auto sizes = sizes_at_alignments(plan, kAlignments);
+  ASSERT_EQ(sizes.size(), kAlignments);
+  EXPECT_EQ(sizes.back(), (SizesInCopies{Copies(144), Copies(432), Copies(720)}));
+  SyntheticMachine machine({.run_deviation = 1}, 1);
+  machine.run_at(sizes);
+  Companions companions = machine.companions(0.02);
+  Estimator estimator(sizes, companions, kAlignments / kAlignmentsInSeries);
+  for (int pass = 0; pass < 40; ++pass) {
+    for (std::size_t stratum = 0; stratum < kAlignments / kAlignmentsInSeries; ++stratum) {
+      const Round round = interleaved_round(4, kAlignmentsInSeries, stratum * kAlignmentsInSeries);
+      estimator.add_series(round, machine.series(round, 4), false, estimator.next_stratum());
+    }
+  }
+  EXPECT_NEAR(estimator.estimate().cycles, 2, 0.01);
+  EXPECT_NEAR(estimator.steadiness().first_cycles, 2, 0.02);
+  EXPECT_NEAR(estimator.steadiness().further_cycles, 2, 0.02);
+}
+
 }  // namespace
 }  // namespace assay

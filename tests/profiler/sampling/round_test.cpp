@@ -113,5 +113,43 @@ TEST(InterleavedRound, BeginsAtTheAlignmentThatIsAskedFor) {
   EXPECT_EQ(round.front().alignment, 6U);
 }
 
+TEST(InterleavedRound, TheThirdRunInALayoutTellsIt) {
+  for (const int warm_ups : {1, 3, 16}) {
+    const Round round = interleaved_round(4, 2, 0, warm_ups);
+    int since_eviction = 0;
+    int told = 0;
+    for (const KernelRun& run : round) {
+      since_eviction = run.evict ? 1 : since_eviction + 1;
+      if (!run.tells_layout) continue;
+      ++told;
+      EXPECT_EQ(since_eviction, std::min(warm_ups, 3));
+      EXPECT_EQ(run.size, kLargestSize);
+      EXPECT_FALSE(run.counts);
+    }
+    EXPECT_EQ(told, 2);
+  }
+  const Round of_one = interleaved_round(4);
+  EXPECT_EQ(std::ranges::count(of_one, true, &KernelRun::tells_layout), 0);
+}
+
+TEST(FirstRound, TellsALayoutAtEachAlignmentAndMeetsAllSizes) {
+  const Round round = first_round(3, 8, 3);
+  EXPECT_EQ(std::ranges::count(round, true, &KernelRun::evict), 8);
+  EXPECT_EQ(std::ranges::count(round, true, &KernelRun::counts), 8);
+  for (std::size_t alignment = 0; alignment < 8; ++alignment) {
+    const auto of = [&](std::size_t size) {
+      return std::ranges::count_if(round, [&](const KernelRun& run) {
+        return run.alignment == alignment && run.size == size;
+      });
+    };
+    EXPECT_EQ(of(kLargestSize), 3);
+    EXPECT_EQ(of(kMiddleSize), 1);
+    EXPECT_EQ(of(kSmallestSize), 1);
+  }
+  for (const KernelRun& run : round) {
+    EXPECT_TRUE(!run.counts || run.size == kLargestSize);
+  }
+}
+
 }  // namespace
 }  // namespace assay

@@ -17,8 +17,10 @@ TEST(SeriesScatter, KnowsNothingAfterFewBlocks) {
   SeriesScatter scatter;
   learn(scatter, 15, 2);
   EXPECT_EQ(scatter.prior(1).freedom, 0);
+  EXPECT_EQ(scatter.freedom(), 0);
   learn(scatter, 1, 2);
   EXPECT_EQ(scatter.prior(1).freedom, SeriesScatter::kFreedom);
+  EXPECT_EQ(scatter.freedom(), SeriesScatter::kFreedom);
 }
 
 TEST(SeriesScatter, IsTheUsualOneInTermsOfWhatReadingsLetExpect) {

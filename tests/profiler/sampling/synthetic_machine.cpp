@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "profiler/sampling/canary.h"
+#include "profiler/sampling/layout_limit.h"
 #include "profiler/sampling/reference.h"
 #include "profiler/support/error.h"
 
@@ -22,7 +23,7 @@ constexpr double kBetweenSeries = 15'000;    // in nanoseconds: a stop of the su
 
 SyntheticMachine::SyntheticMachine(const Conditions& conditions, unsigned seed,
                                    const SizesInCopies& sizes)
-    : conditions_(conditions), sizes_(sizes), random_(seed) {
+    : conditions_(conditions), sizes_{sizes}, random_(seed) {
   begin_block();
   const Visitor& visitor = conditions_.visitor;
   next_change_ = visitor.away.count() > 0 ? exponential(visitor.away)
@@ -30,10 +31,14 @@ SyntheticMachine::SyntheticMachine(const Conditions& conditions, unsigned seed,
 }
 
 Companions SyntheticMachine::companions(double tolerated_slowdown) const {
+  const bool counts_cycles = conditions_.clock.counts_cycles;
+  const auto ratio = counts_cycles ? std::optional(CyclesPerReading(1)) : std::nullopt;
+  return {reading_step(), Canary(kNopsPerCycle), ClockRatio(ratio), tolerated_slowdown};
+}
+
+ReadingStep SyntheticMachine::reading_step() const {
   const Clock& clock = conditions_.clock;
-  const auto ratio = clock.counts_cycles ? std::optional(CyclesPerReading(1)) : std::nullopt;
-  return {clock.counts_cycles ? ReadingStep(Ticks(1)) : ReadingStep(clock.step, clock.stamps),
-          Canary(kNopsPerCycle), ClockRatio(ratio), tolerated_slowdown};
+  return clock.counts_cycles ? ReadingStep(Ticks(1)) : ReadingStep(clock.step, clock.stamps);
 }
 
 void SyntheticMachine::begin_block() {
@@ -44,6 +49,7 @@ void SyntheticMachine::begin_block() {
   const double mean = std::accumulate(alignment_factors_.begin(), alignment_factors_.end(), 0.0) /
                       static_cast<double>(alignment_factors_.size());
   for (double& factor : alignment_factors_) factor /= mean;
+  block_ += 0x9e37'79b9;  // another one for each block, whatever is drawn besides
   begin_process();
 }
 
@@ -53,29 +59,60 @@ std::vector<std::uint32_t> SyntheticMachine::series(const Round& round, int roun
   wait(std::chrono::nanoseconds(static_cast<std::int64_t>(kBetweenSeries)));
   series_factor_ = 1 + conditions_.series_deviation * normal_(random_);
   draw_state(Lasts::kSeries);
+  const std::size_t runs = round.size() * static_cast<std::size_t>(rounds);
   std::vector<std::uint32_t> readings;
-  for (int i = 0; i < rounds; ++i) {
-    for (const KernelRun& run : round) {
-      if (run.evict) draw_state(Lasts::kAlignment);
-      draw_state(Lasts::kRun);
-      const double cold = run.counts ? 1 : 2;
-      const double cycles = std::max(cold * nominal_cycles(run) + kOverhead, 0.0);
-      if (now_ >= next_wander_) {
-        wandered_ = conditions_.wander * normal_(random_);
-        next_wander_ = now_ + static_cast<double>(conditions_.wander_time.count());
-      }
-      double nanoseconds = take(cycles / gigahertz(), slowed_by_visitor(run));
-      if (uniform_(random_) < conditions_.interrupted_runs) {
-        const double interrupt = kLongestInterrupt * uniform_(random_);
-        now_ += interrupt;
-        nanoseconds += interrupt;
-      }
-      readings.push_back(read(nanoseconds));
-      conditions_.frequency *= 1 + conditions_.drift * (nanoseconds + kBetweenRuns) * 1e-9;
-      now_ += kBetweenRuns;
+  std::size_t evicted = 0;
+  for (std::uint32_t retries = kMostLayoutRetries; readings.size() < runs;) {
+    const KernelRun& run = round[readings.size() % round.size()];
+    if (run.evict) {
+      draw_state(Lasts::kAlignment);
+      evicted = readings.size();
     }
+    draw_state(Lasts::kRun);
+    readings.push_back(time_of(run));
+    const bool is_slow = run.tells_layout && !layout_limits_.empty() &&
+                         readings.back() > layout_limits_[run.alignment].count();
+    if (!is_slow || retries == 0) continue;
+    --retries;
+    readings.resize(evicted);
   }
   return readings;
+}
+
+/// The reading of a run, which takes place now.
+std::uint32_t SyntheticMachine::time_of(const KernelRun& run) {
+  // What tells the layout is as warm as the runs that count, or nearly so.
+  const double cold = run.counts || run.tells_layout ? 1 : 2;
+  const double cycles = std::max(cold * nominal_cycles(run) + kOverhead, 0.0);
+  if (now_ >= next_wander_) {
+    wandered_ = conditions_.wander * normal_(random_);
+    next_wander_ = now_ + static_cast<double>(conditions_.wander_time.count());
+  }
+  double nanoseconds = take(cycles / gigahertz(), slowed_by_visitor(run));
+  if (uniform_(random_) < conditions_.interrupted_runs) {
+    const double interrupt = kLongestInterrupt * uniform_(random_);
+    now_ += interrupt;
+    nanoseconds += interrupt;
+  }
+  const std::uint32_t reading = read(nanoseconds);
+  conditions_.frequency *= 1 + conditions_.drift * (nanoseconds + kBetweenRuns) * 1e-9;
+  now_ += kBetweenRuns;
+  return reading;
+}
+
+void SyntheticMachine::meet(const Plan& plan) {
+  layout_limits_.clear();
+  if (!brings_data_anew(plan)) return;
+  const Round round = first_round(plan.sizes.size(), kAlignments, plan.warm_ups);
+  const std::vector<std::uint32_t> readings = series(round, 1);
+  const double per_copy = conditions_.cycles_per_copy / cycles_per_reading();
+  layout_limits_ =
+      layout_limits(layout_runs(plan, round, readings, Reading(per_copy)), reading_step());
+}
+
+double SyntheticMachine::cycles_per_reading() const {
+  const Clock& clock = conditions_.clock;
+  return clock.counts_cycles ? 1 : kRatio / clock.stamps;
 }
 
 std::chrono::steady_clock::time_point SyntheticMachine::now() const {
@@ -92,10 +129,12 @@ double SyntheticMachine::nominal_cycles(const KernelRun& run) const {
   constexpr std::array kCanaryOfSize = {kCanarySmallCopies, kCanaryLargeCopies};
   switch (run.code) {
     case Code::kBlock: {
-      const double copies = sizes_.at(run.size).real();
+      const Copies all = sizes_.at(std::min(run.alignment, sizes_.size() - 1)).at(run.size);
+      const double copies = all.real();
       const double slow = std::min(copies, conditions_.slow_copies) * (conditions_.slow_factor - 1);
       return (copies + slow) * conditions_.cycles_per_copy * conditions_.neighbour *
-             series_factor_ * state_factor_ * alignment_factors_.at(run.alignment);
+                 series_factor_ * state_factor_ * alignment_factors_.at(run.alignment) +
+             off_line(all);
     }
     case Code::kReference:
       return kReferenceOfSize.at(run.size).real();
@@ -104,6 +143,13 @@ double SyntheticMachine::nominal_cycles(const KernelRun& run) const {
              conditions_.neighbour;
   }
   throw Error("a run of code outside its enumeration");
+}
+
+/// By how many cycles a run of so many copies is off a straight line.
+double SyntheticMachine::off_line(Copies copies) const {
+  if (conditions_.size_deviation == 0) return 0;
+  std::mt19937 of_size(block_ + static_cast<std::uint32_t>(copies.count()));
+  return conditions_.size_deviation * std::normal_distribution<double>()(of_size);
 }
 
 double SyntheticMachine::slowed_by_visitor(const KernelRun& run) const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "profiler/sampling/companions.h"
@@ -35,7 +36,8 @@ class SyntheticMachine {
     bool counts_cycles = false;  ///< whether it counts core cycles, each of them, and no ticks
   };
 
-  /// For how long a block stays in one state until one is drawn anew.
+  /// For how long a block stays in one state until one is drawn anew; kAlignment: until its data
+  /// are brought into the cache anew.
   enum class Lasts { kRun, kAlignment, kSeries, kProcess };
   /// A second steady state of a block, beside the usual one.
   struct State {
@@ -63,6 +65,9 @@ class SyntheticMachine {
     double drift = 0;        ///< change of the frequency in a second, as a share of it
     double wander = 0;       ///< standard deviation of the frequency, as a share
     std::chrono::nanoseconds wander_time = std::chrono::milliseconds(3);  ///< until drawn anew
+    /// Standard deviation, in core cycles, by which a run of so many copies is off a straight line,
+    /// always by the same.
+    double size_deviation = 0;
     double run_deviation = 0;        ///< standard deviation of a run, in core cycles
     double series_deviation = 0;     ///< standard deviation of the speed of series, as a share
     double alignment_deviation = 0;  ///< standard deviation of the speed at alignments, as a share
@@ -84,12 +89,18 @@ class SyntheticMachine {
   void begin_block();
   /// Begins another process for the same block.
   void begin_process();
-  /// The readings of a series of so many rounds.
+  /// The readings of a series of so many rounds. Where the layout of the data seems bad, they are
+  /// brought in anew, as a subject does.
   std::vector<std::uint32_t> series(const Round& round, int rounds);
+  /// Learns how long the block takes in a good layout, as LoadedBlock::meet() does.
+  void meet(const Plan& plan);
   /// The time that has passed on the machine.
   std::chrono::steady_clock::time_point now() const;
   /// From now on, the block is run at these sizes.
-  void run_at(const SizesInCopies& sizes) { sizes_ = sizes; }
+  void run_at(std::vector<SizesInCopies> sizes) {
+    sizes_ = std::move(sizes);
+    layout_limits_.clear();
+  }
   /// The core cycles of a run that nobody disturbs, without its overhead.
   double nominal_cycles(const KernelRun& run) const;
   /// Lets time pass.
@@ -97,18 +108,24 @@ class SyntheticMachine {
 
  private:
   double slowed_by_visitor(const KernelRun& run) const;
+  double off_line(Copies copies) const;
   void draw_state(Lasts lasts);
   double gigahertz() const;
+  ReadingStep reading_step() const;
+  double cycles_per_reading() const;
+  std::uint32_t time_of(const KernelRun& run);
   double take(double nanoseconds, double slowed);
   std::uint32_t read(double nanoseconds);
   double exponential(std::chrono::nanoseconds mean);
 
   Conditions conditions_;
-  SizesInCopies sizes_;
+  std::vector<SizesInCopies> sizes_;  ///< at each alignment, or at all
+  std::vector<Reading> layout_limits_;
   std::mt19937_64 random_;
   std::uniform_real_distribution<double> uniform_{0, 1};
   std::normal_distribution<double> normal_{0, 1};
   std::array<double, kAlignments> alignment_factors_{};
+  std::uint32_t block_ = 0;  ///< seed of what is the block's own
   double state_factor_ = 1;
   double series_factor_ = 1;
   double now_ = 0;        ///< in nanoseconds

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "profiler/block/bytes.h"
@@ -264,6 +265,43 @@ TEST_F(SubjectTest, BringsOtherLinesIntoTheCacheAndGoesOn) {
   EXPECT_FALSE(result.fault);
   EXPECT_EQ(result.readings.size(), 3U);
   EXPECT_GT(subject_.series_ticks(), Ticks());
+}
+
+TEST_F(SubjectTest, GoesBackToTheEvictionWhereACountIsTooHigh) {
+  const std::array<std::uint64_t, 3> entries = {kCode, kCode, kCode};
+  Bytes counts_on = kernel_of_ticks(0);
+  // mov dword ptr [rax], ticks becomes inc dword ptr [rax].
+  counts_on.resize(counts_on.size() - 7);
+  counts_on.insert(counts_on.end(), {0xff, 0x00, 0xc3});
+  const auto run_with = [&](std::array<std::uint32_t, 3> most, std::uint32_t times) {
+    run(hex_from_bytes(kernel_of_ticks(0)));
+    subject_.load_code(0, counts_on);
+    Series series = {.kernels = entries, .rounds = 2};
+    series.eviction_mask.set(0);
+    series.retries = {most, times};
+    const SeriesResult result = subject_.run(series, {});
+    EXPECT_FALSE(result.fault);
+    return std::pair(result.retried,
+                     std::vector<std::uint32_t>(result.readings.begin(), result.readings.end()));
+  };
+  constexpr std::uint32_t kAny = ~0U;
+  // Each run counts one more than the one before; the fifth is the first of its kernel above three.
+  EXPECT_THAT(run_with({kAny, kAny, kAny}, 2),
+              testing::Pair(0, testing::ElementsAre(1, 2, 3, 4, 5, 6)));
+  EXPECT_THAT(run_with({kAny, 3, kAny}, 0),
+              testing::Pair(0, testing::ElementsAre(1, 2, 3, 4, 5, 6)));
+  EXPECT_THAT(run_with({kAny, 3, kAny}, 2),
+              testing::Pair(2, testing::ElementsAre(1, 2, 3, 8, 9, 10)));
+  EXPECT_THAT(run_with({kAny, kAny, 2}, 1),
+              testing::Pair(1, testing::ElementsAre(4, 5, 6, 7, 8, 9)));
+}
+
+TEST_F(SubjectTest, RetriesAreForAllKernelsOrForNone) {
+  const std::array<std::uint64_t, 2> entries = {kCode, kCode};
+  const std::array<std::uint32_t, 1> one = {5};
+  Series series = {.kernels = entries};
+  series.retries = {one, 1};
+  EXPECT_THROW(subject_.run(series, {}), Error);
 }
 
 TEST_F(SubjectTest, KeepsToThePageLimit) {
