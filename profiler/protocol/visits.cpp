@@ -201,9 +201,10 @@ std::optional<Measurement> Visits::no_value() const {
   const int same = count(latest);
   const bool telling = latest == Reason::kNoSteadyState || latest == Reason::kBelowLimit;
   const bool consistent = telling && same == showing && same >= kConsistentVisits;
+  const bool fruitless = count(Reason::kNone) == 0 && showing >= kFruitlessVisits;
   const bool deadly = latest == Reason::kHarnessFault && same >= kMostFaults;
   const bool enough = showing >= kMostVisits && !may_have_value(showing);
-  if (!consistent && !deadly && !enough) return std::nullopt;
+  if (!consistent && !fruitless && !deadly && !enough) return std::nullopt;
 
   // That workers die of a block says more than any states of it.
   const std::vector<Mode> states = deadly ? std::vector<Mode>() : modes();

@@ -278,7 +278,16 @@ TEST(Visits, WhatIsAlwaysTheSameIsTheBlocks) {
 }
 
 TEST(Visits, ScatterMayPassForLonger) {
-  std::vector<Measurement> all(Visits::kMostVisits - 1, none(Reason::kUnstable));
+  std::vector<Measurement> all(Visits::kFruitlessVisits - 1, none(Reason::kUnstable));
+  EXPECT_FALSE(visits(all).settled());
+  all.push_back(none(Reason::kUnstable));
+  EXPECT_TRUE(visits(all).settled());
+  EXPECT_EQ(visits(all).result().outcome.reason, Reason::kUnstable);
+}
+
+TEST(Visits, AValueAmongScatterIsReasonToGoOn) {
+  std::vector<Measurement> all(Visits::kMostVisits - 2, none(Reason::kUnstable));
+  all.insert(all.begin() + 1, found(2));
   EXPECT_FALSE(visits(all).settled());
   all.push_back(none(Reason::kUnstable));
   EXPECT_TRUE(visits(all).settled());
