@@ -125,7 +125,7 @@ void Subject::request_series(const Series& series) {
   request.retries = series.retries.most.empty() ? 0 : series.retries.times;
   request.fill_word = series.fill_word;
   request.phase_mask = series.phase_mask;
-  request.phase_seed = phases_() | 1;
+  request.phase_seed = random_() | 1;
   list_fills();
 }
 

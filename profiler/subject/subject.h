@@ -244,7 +244,7 @@ class Subject {
   PageChange mapping_of(const Page& page) const {
     return {page.address, static_cast<std::uint64_t>(frame_of(page)) * kPageSize};
   }
-  int unused_frame(std::uint64_t page) const;
+  int unused_frame(std::uint64_t page);
   int frame_of(const Page& page) const {
     return frames_ == kOwnFrames ? page.own_frame : frame_in_turn(page.address, frames_);
   }
@@ -289,8 +289,8 @@ class Subject {
   bool has_rights_ = true;
   bool needs_rights_ = true;
   Mappings mappings_;
-  std::vector<std::string> own_mappings_;  ///< lines of these, without a block
-  std::mt19937_64 phases_;                 ///< seeds of the random delays
+  std::vector<std::string> own_mappings_;           ///< lines of these, without a block
+  std::mt19937_64 random_{std::random_device{}()};  ///< draws seeds of random delays, and frames
   RdpmcEmulator emulator_;
   std::vector<Page> pages_;           ///< the block's pages, mapped or expected
   std::vector<Page> expected_pages_;  ///< those of pages_ that are not mapped yet

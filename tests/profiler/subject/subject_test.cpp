@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -246,6 +248,28 @@ TEST_F(SubjectTest, APageOfTheBlockBeforeIsFilledAnew) {
   EXPECT_FALSE(result.fault);
   EXPECT_EQ(result.pages_mapped, 1);
   EXPECT_EQ(word_at(0x12346008), 0x1122334455667788);
+}
+
+TEST_F(SubjectTest, FramesOfPagesAreDrawnAtRandom) {
+  constexpr std::uint64_t kFirst = 0x12345000;
+  constexpr std::uint64_t kEight = 8;
+  for (std::uint64_t i = 0; i < kEight; ++i) subject_.expect(kFirst + i * kPageSize, {});
+  run("c3");
+  std::ifstream maps("/proc/" + std::to_string(subject_.pid()) + "/maps");
+  std::vector<std::uint64_t> frames;
+  for (std::string line; std::getline(maps, line);) {
+    std::uint64_t begin = 0, end = 0, offset = 0;
+    std::string rights;
+    char dash = 0;
+    std::istringstream words(line);
+    words >> std::hex >> begin >> dash >> end >> rights >> offset;
+    if (begin >= kFirst && begin < kFirst + kEight * kPageSize) {
+      for (; begin < end; begin += kPageSize, offset += kPageSize) frames.push_back(offset);
+    }
+  }
+  EXPECT_EQ(frames.size(), kEight);
+  EXPECT_EQ(std::set(frames.begin(), frames.end()).size(), kEight) << "each has its own";
+  EXPECT_FALSE(std::ranges::is_sorted(frames)) << "which happens once in 40,320 runs";
 }
 
 TEST_F(SubjectTest, KeepsOnlyThePagesThatAreNeeded) {
