@@ -167,7 +167,10 @@ std::optional<Measurement> Visits::value() const {
   if (found.empty()) return std::nullopt;
   const Group& usual = found.front();
   const auto agreeing = std::ssize(usual.visits);
-  const bool agree = found.size() == 1 ? agreeing >= 2 : is_usual(agreeing, count(Reason::kNone));
+  const bool may_have_states = usual.latest().traits.has(Trait::kMemoryDependence);
+  const int wanted = may_have_states ? kVisitsOfDependence : kVisitsOfValue;
+  const bool agree =
+      found.size() == 1 ? agreeing >= wanted : is_usual(agreeing, count(Reason::kNone));
   if (!agree || agreeing <= count(Reason::kNoSteadyState) + count(Reason::kBelowLimit)) {
     return std::nullopt;
   }

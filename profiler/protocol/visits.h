@@ -19,11 +19,12 @@ namespace assay {
 /// after visits that had none for reasons of the moment: they have shown that the block is not one
 /// of which a single value can be believed. Otherwise visits are weighed against each other:
 ///
-/// - Two visits settle the block as measured if their values are alike(); if there was another
-/// value too, it takes three that are alike, and three quarters of
-///   all values. They must also be more visits than found no steady state or a value below the
-///   core's limit. The value is their mean_of_intervals(), which must be as narrow as that of a
-///   visit.
+/// - Two visits settle the block as measured if their values are alike(); three, if its loads take
+///   what it stored (kMemoryDependence), since such blocks often have several states: two visits
+///   agree on one that a tenth of visits find in one case of a hundred. If there was another value
+///   too, it takes three that are alike, and three quarters of all values. They must also be more
+///   visits than found no steady state or a value below the core's limit. The value is their
+///   mean_of_intervals(), which must be as narrow as that of a visit.
 /// - Without that, a block is settled as having no number after kConsistentVisits that all found no
 ///   steady state, or all a value below the core's limit; after kFruitlessVisits none of which
 ///   found a value (Zen 4: of 80 such blocks of sqlite, one had two more visits with one); or after
@@ -37,6 +38,8 @@ namespace assay {
 ///   the usual state the value.
 class Visits {
  public:
+  static constexpr int kVisitsOfValue = 2;
+  static constexpr int kVisitsOfDependence = 3;
   static constexpr int kConsistentVisits = 3;
   static constexpr int kFruitlessVisits = 4;
   static constexpr int kMostVisits = 6;

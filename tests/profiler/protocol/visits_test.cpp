@@ -266,6 +266,19 @@ TEST(Visits, AValueIsFoundMoreOftenThanNoSteadyState) {
       << "which is no evidence against a value";
 }
 
+TEST(Visits, ADependenceThroughMemoryTakesThreeThatAgree) {
+  Measurement dependent = found(2);
+  dependent.traits.add(Trait::kMemoryDependence);
+  EXPECT_FALSE(visits({dependent, dependent}).settled());
+  EXPECT_TRUE(visits({dependent, dependent, dependent}).result().outcome.measured());
+  Measurement other = found(3);
+  other.traits = dependent.traits;
+  EXPECT_FALSE(visits({other, other, dependent, dependent}).settled()) << "two of each state";
+  const Visits usual = visits({other, dependent, dependent, dependent});
+  ASSERT_TRUE(usual.settled());
+  EXPECT_EQ(usual.result().estimate->cycles, 2);
+}
+
 TEST(Visits, WhatIsAlwaysTheSameIsTheBlocks) {
   for (const Reason reason : {Reason::kNoSteadyState, Reason::kBelowLimit}) {
     EXPECT_FALSE(visits({none(reason), none(reason)}).settled());
