@@ -56,7 +56,7 @@ std::string plan_text(const Plan& plan) {
 std::string series_table(const Attempt& attempt) {
   const auto& series = attempt.series;
   std::string text =
-      "    series  place     cycles    first   canary    ratio   runs  dropped  fate\n";
+      "    series  place     cycles    first   canary    ratio   runs  dropped  anew  fate\n";
   const std::size_t behind =
       series.size() > kFirstSeries + kLastSeries ? series.size() - kLastSeries : kFirstSeries;
   for (std::size_t i = 0; i < series.size(); ++i) {
@@ -65,10 +65,10 @@ std::string series_table(const Attempt& attempt) {
       i = behind;
     }
     const SeriesPoint& point = series[i];
-    text += fmt::format("    {:>6}{:>7}{:>11.4f}{:>9.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}  {}\n", i + 1,
-                        point.alignment, point.cycles, point.first_cycles, point.cycles_per_nop,
-                        per_tick(point.ratio, attempt.stamps).value(), point.kept, point.dropped,
-                        name(point.fate));
+    text += fmt::format("    {:>6}{:>7}{:>11.4f}{:>9.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}{:>6}  {}\n",
+                        i + 1, point.alignment, point.cycles, point.first_cycles,
+                        point.cycles_per_nop, per_tick(point.ratio, attempt.stamps).value(),
+                        point.kept, point.dropped, point.retried, name(point.fate));
   }
   return text;
 }
@@ -127,7 +127,8 @@ nlohmann::ordered_json to_json(const SeriesPoint& point, int stamps) {
           {"canary", point.cycles_per_nop},
           {"ratio", per_tick(point.ratio, stamps).value()},
           {"runs", point.kept},
-          {"dropped", point.dropped}};
+          {"dropped", point.dropped},
+          {"anew", point.retried}};
 }
 
 nlohmann::ordered_json to_json(const TracedAccess& access) {

@@ -47,10 +47,17 @@ struct Plan {
 
   bool operator==(const Plan&) const = default;
 
+  /// Whether copies walk over so much of the first-level data cache that it bounds their number.
+  bool walks() const { return within_cache > Copies(); }
+  /// The index of the size that is the same at all alignments: that of the largest one or, if that
+  /// is staggered, of one more, behind it, which has as many copies at each alignment as the
+  /// largest one has at the first.
+  std::size_t common_size() const { return sizes.size() - (stagger > Copies() ? 0 : 1); }
   /// How many copies a run of a size executes. `size` is the size's index, from 0.
   Copies copies(std::size_t size) const { return Copies(sizes.at(size).count() * body.count()); }
-  /// The same at an alignment.
+  /// The same at an alignment, of common_size() too.
   Copies copies_at(std::size_t alignment, std::size_t size) const {
+    if (size == sizes.size()) return most_copies();
     const std::int64_t units = sizes.at(size).count() / unit().count();
     return copies(size) - stagger * (units * static_cast<std::int64_t>(alignment));
   }

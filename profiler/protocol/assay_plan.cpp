@@ -48,26 +48,60 @@ std::vector<Iterations> three_sizes(std::int64_t n) {
   return {Iterations(n), Iterations(2 * n), Iterations(kLargest * n)};
 }
 
-/// By how much the unit of sizes is staggered: at the last of eight alignments, it is a quarter to
-/// a third smaller. Not at all if it is too small for that.
+/// By how much the unit of sizes is staggered: at the last of eight alignments, it is about 30 %
+/// smaller. Not at all if it is too small for that.
 Copies stagger_of(std::int64_t unit) {
   constexpr std::int64_t kFewest = 20;
   constexpr std::int64_t kSteps = 24;
-  return Copies(unit < kFewest ? 0 : std::max(unit / kSteps, std::int64_t{1}));
+  return Copies(unit < kFewest ? 0 : (unit + kSteps / 2) / kSteps);
 }
 
-/// The plan with sizes of these many parts, the last of which is all of `most` copies, but for a
-/// rest. They are staggered. Nothing if it begins no later than the plan, unless that is a first
-/// one.
-std::optional<Plan> of_parts(const Plan& plan, Copies most,
-                             const std::array<std::int64_t, 3>& parts) {
-  const std::int64_t part = most.count() / parts.back();
-  const bool is_later = parts.front() * part > plan.fewest_copies().count();
-  if (part == 0 || (plan.raised > 0 && !is_later)) return std::nullopt;
+using Parts = std::array<std::int64_t, 3>;
+
+/// The plan whose sizes are so many equal parts of what there is room for. Sizes that are not
+/// staggered begin and end with one alignment, if those of the plan do, or with more where that
+/// would leave an eighth of the room unused. Nothing if there is no room for a copy or an iteration
+/// in each part.
+std::optional<Plan> of_parts(const Plan& plan, Iterations room, const Parts& parts,
+                             bool is_staggered) {
+  const std::int64_t largest = room.count() / parts.back();
+  if (largest == 0) return std::nullopt;
   Plan cut = plan;
+  cut.stagger = is_staggered ? stagger_of(largest) : Copies();
+  std::int64_t unit = cut.stagger > Copies() ? 1 : std::gcd(plan.unit().count(), std::int64_t{64});
+  while (8 * (largest - largest % unit) < 7 * largest) unit /= 2;
+  const std::int64_t part = largest - largest % unit;
   for (std::size_t i = 0; i < parts.size(); ++i) cut.sizes[i] = Iterations(parts[i] * part);
-  cut.stagger = stagger_of(part);
   return cut;
+}
+
+/// The most copies that the front end is sure to feed, 0 if that is not known: of which four parts
+/// and five make the same whole, where that leaves no more than an eighth of them unused. What was
+/// found at the largest size then holds for either plan (Preparation::under()).
+std::int64_t fed_copies(const Plan& plan) {
+  constexpr std::int64_t kParts = 4 * 5;
+  const std::int64_t most = plan.fed_alike.count();
+  const std::int64_t whole = most - most % kParts;
+  return 8 * whole >= 7 * most ? whole : most;
+}
+
+/// How many copies or iterations there may be at the largest size, if that is known.
+std::optional<Iterations> room_of(const Plan& plan) {
+  const std::int64_t within = plan.within_cache.count();
+  const std::int64_t fed = fed_copies(plan);
+  if (within == 0 && fed == 0) return std::nullopt;
+  const std::int64_t copies = within == 0 || fed == 0 ? within + fed : std::min(within, fed);
+  return Iterations(copies / plan.body.count());
+}
+
+/// The next plan that fills the room there is: it begins at half of it or, if the plan does that or
+/// begins later, at two thirds.
+std::optional<Plan> filling(const Plan& plan, Iterations room) {
+  for (const Parts& parts : {Parts{2, 3, 4}, Parts{4, 5, 6}}) {
+    auto late = of_parts(plan, room, parts, plan.stagger > Copies());
+    if (late && late->fewest_copies() > plan.fewest_copies()) return late;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -99,42 +133,12 @@ std::variant<Plan, Outcome> make_plan(const Block& block, Notion notion, const S
   return plan;
 }
 
-namespace {
-
-/// The plan whose sizes are `first` and the two next of equal parts of what the cache holds, the
-/// largest of which fills it. Nothing if it begins no later than the plan.
-std::optional<Plan> filling_cache(const Plan& plan, std::int64_t first) {
-  const std::int64_t n = plan.sizes[0].count();
-  const std::int64_t parts = first + 2;
-  const std::int64_t room = plan.within_cache.count() / plan.body.count() / parts;
-  // The sizes of the plan begin and end with one alignment. So do these, if they are a multiple of
-  // the same powers of two; of fewer, where that would leave an eighth of the cache unused.
-  std::int64_t unit = std::gcd(n, std::int64_t{64});
-  while (8 * (room - room % unit) < 7 * room) unit /= 2;
-  const std::int64_t part = room - room % unit;
-  if (first * part <= n) return std::nullopt;
-  Plan late = plan;
-  late.sizes = {Iterations(first * part), Iterations((first + 1) * part), Iterations(parts * part)};
-  if (plan.stagger > Copies()) late.stagger = stagger_of(part);
-  return late;
-}
-
-/// The next plan that fills the cache: it begins at half of it or, if the plan does that or begins
-/// later, at two thirds.
-std::optional<Plan> latest_within_cache(const Plan& plan) {
-  if (auto late = filling_cache(plan, 2)) return late;
-  return filling_cache(plan, 4);
-}
-
-}  // namespace
-
 bool is_loop_by_itself(const Plan& plan, const Block& block) {
   return plan.notion == Notion::kLooped && block.final_branch && plan.body == Copies(1);
 }
 
 std::optional<Plan> raised(const Plan& plan) {
-  const bool walks = plan.within_cache > Copies();
-  const int most_raises = plan.notion == Notion::kLooped ? 5 : walks ? 4 : 2;
+  const int most_raises = plan.notion == Notion::kLooped ? 5 : plan.walks() ? 4 : 2;
   Plan larger = plan;
   ++larger.raised;
   if (plan.notion == Notion::kUnrolled && plan.warm_ups < kManyWarmUps) {
@@ -142,17 +146,16 @@ std::optional<Plan> raised(const Plan& plan) {
     return larger;
   }
   if (larger.raised > most_raises) return std::nullopt;
-  if (plan.fed_alike > Copies() && plan.most_copies() * 2 > plan.fed_alike) {
-    return of_parts(larger, plan.most_copies(), {2, 3, 4});
-  }
   if (auto twice = doubled(larger)) {
     larger = *std::move(twice);
   } else {  // there may be no room for more copies
     larger.sizes = {Iterations(2), Iterations(3), Iterations(kMostOfOne)};
   }
-  if (!walks || larger.most_copies() <= plan.within_cache) return larger;
+  const auto room = room_of(plan);
+  if (!room || larger.sizes.back() <= *room) return larger;
   larger.sizes = plan.sizes;
-  return latest_within_cache(larger);
+  larger.stagger = plan.stagger;
+  return filling(larger, *room);
 }
 
 std::optional<Plan> doubled(const Plan& plan) {
@@ -165,9 +168,7 @@ std::optional<Plan> doubled(const Plan& plan) {
 
 std::optional<Plan> filling_front_end(const Plan& plan) {
   if (plan.notion == Notion::kLooped || plan.fed_alike == Copies()) return std::nullopt;
-  constexpr std::int64_t kWhole = 20;  // so that raised() can cut it anew without a rest
-  const std::int64_t most = plan.fed_alike.count() - plan.fed_alike.count() % kWhole;
-  auto filling = of_parts(plan, Copies(most), {1, 3, 5});
+  auto filling = of_parts(plan, Iterations(fed_copies(plan)), {1, 3, 5}, true);
   const bool is_longer = filling && filling->most_copies() > plan.most_copies();
   return is_longer ? filling : std::nullopt;
 }

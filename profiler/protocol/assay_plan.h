@@ -38,11 +38,10 @@ bool is_loop_by_itself(const Plan& plan, const Block& block);
 /// instructions. Where twice the copies would leave the first-level data cache, as many as it holds
 /// (within_cache) are the largest size, and half of them the smallest; then two thirds. (On a
 /// Golden Cove, `push rbx; sub rsp, 16` takes 0.50 cycles up to some 500 copies and 0.63 from there
-/// on, for its stores leave the buffer more slowly than they come.) Where twice the copies are more
-/// than the front end is sure to feed, the sizes become 2, 3 and 4 quarters of the largest. Nothing
-/// if an unrolled plan was
-/// raised twice before (four times where the cache bounds it), or a loop's plan five times, or if
-/// the cache leaves room for nothing more.
+/// on, for its stores leave the buffer more slowly than they come.) So it is
+/// where they would be more than the front end is sure to feed (fed_alike). Nothing if an unrolled
+/// plan was raised twice before (four times where the cache bounds it), or a loop's plan five
+/// times, or if there is room for nothing more.
 std::optional<Plan> raised(const Plan& plan);
 
 /// The plan with twice the copies or iterations; nothing if n is 1.

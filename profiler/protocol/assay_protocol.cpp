@@ -55,8 +55,9 @@ std::variant<Plan, Outcome> AssayProtocol::plan(const Block& block, Notion notio
   if (plan != nullptr && notion == Notion::kUnrolled) {
     const auto instructions = static_cast<std::int64_t>(block.instructions.size());
     const auto size = static_cast<std::int64_t>(block.bytes.size());
-    plan->fed_alike =
-        Copies(std::min(features().fed_instructions / instructions, features().fed_bytes / size));
+    const Features& core = features();
+    const std::int64_t fed = std::min(core.fed_instructions / instructions, core.fed_bytes / size);
+    if (core.fed_instructions > 0) plan->fed_alike = Copies(std::max(fed, std::int64_t{1}));
   }
   const bool ends_in_branch =
       settings_.loop_end == LoopEndChoice::kOwn || settings_.loop_end == LoopEndChoice::kReplaced;

@@ -41,7 +41,7 @@ AssaySampling::AssaySampling(std::vector<SeriesPlan> series, const Plan& plan, d
       floor_(floor),
       settings_(settings),
       budget_(budget),
-      added_within_cache_(plan.within_cache > Copies() ? plan.added_copies() : Copies()),
+      added_within_cache_(plan.walks() ? plan.added_copies() : Copies()),
       can_be_raised_(raised(plan).has_value()),
       estimator_(sizes_at_alignments(plan, kAlignments), companions, series_.size()) {}
 

@@ -23,9 +23,10 @@ class AssaySampling : public Sampling {
                 const Settings& settings, Companions& companions, std::chrono::nanoseconds budget);
 
   const SeriesPlan& series() const override { return series_[estimator_.next_stratum()]; }
-  SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted) override {
+  SeriesFate add_series(const SampledSeries& series) override {
     const std::size_t stratum = estimator_.next_stratum();
-    return estimator_.add_series(series_[stratum].round, readings, preempted, stratum);
+    return estimator_.add_series(series_[stratum].round, series.readings, series.preempted, stratum,
+                                 series.retried);
   }
   std::optional<SamplingEnd> end(std::chrono::nanoseconds spent) const override;
   std::span<const SeriesPoint> points() const override { return estimator_.points(); }

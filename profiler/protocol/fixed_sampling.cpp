@@ -45,14 +45,13 @@ std::size_t FixedSampling::wanted() const {
   return static_cast<std::size_t>(recipe_.runs) * static_cast<std::size_t>(recipe_.repetitions);
 }
 
-SeriesFate FixedSampling::add_series(std::span<const std::uint32_t> readings, bool preempted) {
-  if (readings.empty()) {
-    // There are no readings if the core was lost.
+SeriesFate FixedSampling::add_series(const SampledSeries& series) {
+  if (series.readings.empty()) {
     points_.push_back({.fate = SeriesFate::kPreempted});
     return SeriesFate::kPreempted;
   }
-  const Samples samples = samples_of(series_.round, readings);
-  const SeriesPoint next = point(samples, companions_.judge(samples, preempted));
+  const Samples samples = samples_of(series_.round, series.readings);
+  const SeriesPoint next = point(samples, companions_.judge(samples, series.preempted));
   points_.push_back(next);
   if (next.fate == SeriesFate::kTaken) {
     append(readings_.small, samples.block[kSmall], wanted());

@@ -25,7 +25,7 @@ class FixedSampling : public Sampling {
 
   const SeriesPlan& series() const override { return series_; }
   /// Adds a series; readings beyond those that the recipe asks for are left out.
-  SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted) override;
+  SeriesFate add_series(const SampledSeries& series) override;
   std::optional<SamplingEnd> end(std::chrono::nanoseconds spent) const override;
   bool start_over() override;
   std::span<const SeriesPoint> points() const override { return points_; }

@@ -79,14 +79,14 @@ bool Trial::sample() {
   if (auto refusal = loaded_.load(plan, protocol.alignments())) {
     return end_with(std::move(*refusal));
   }
+  const auto ratio = [&] { return bench_.companions.ratio().value(); };
+  std::optional<Cycles> layout_limit;  // in cycles, since the frequency may change
   // Fixed protocols have one alignment, at which preparing ran the block already.
   if (protocol.alignments() > 1) {
     const TimeLedger::Entry sampling(bench_.ledger, Activity::kSample);
-    const RunTimes& times = attempt_.prepared.times;
-    const Reading per_copy =
-        bench_.companions.ratio().value().inverse(times.largest - times.smallest) *
-        (1 / plan.added_copies().real());
-    if (const auto fault = loaded_.meet(per_copy)) return end_with(*fault);
+    const LoadedBlock::Met met = loaded_.meet();
+    if (met.fault) return end_with(*met.fault);
+    if (met.layout_limit) layout_limit = ratio() * *met.layout_limit;
   }
   // A block that stores might do so at a later visit what it does not do under this plan or state.
   if (bench_.visit == 1 || loaded_.block().writes_memory) {
@@ -107,7 +107,9 @@ bool Trial::sample() {
   const SamplingEnvironment environment = {
       [&] {
         const TimeLedger::Entry sampling(bench_.ledger, Activity::kSample);
-        return loaded_.run(sampling_->series());
+        const auto limit =
+            layout_limit ? std::optional(ratio().inverse(*layout_limit)) : std::nullopt;
+        return loaded_.run(sampling_->series(), limit);
       },
       std::chrono::steady_clock::now, bench_.patience.on_waiting};
   const SamplingResult result = assay::sample(*sampling_, environment, bench_.patience.left());

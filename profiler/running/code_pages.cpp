@@ -7,9 +7,10 @@
 
 namespace assay {
 
-std::size_t first_even_page(std::span<const std::uint32_t> readings, std::size_t wanted) {
+std::size_t first_even_page(std::span<const std::uint32_t> readings, std::size_t wanted,
+                            const ReadingStep& step) {
   constexpr double kMost = 1.05;
-  const double most = kMost * median({readings.begin(), readings.end()});
+  const double most = kMost * median({readings.begin(), readings.end()}) + step.part.count();
   const std::size_t tried = wanted - kPagesTogether + 1;  // in as many pages
   std::size_t best = 0;
   std::ptrdiff_t fewest = std::ssize(readings);

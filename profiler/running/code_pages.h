@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "profiler/sampling/companions.h"
+
 // Which pages of code a core feeds evenly when they run together. Some cores keep micro-ops or
 // instructions of one page out of their caches while those of another are in use, if the two
 // pages' physical addresses are alike in some way: straight-line code that goes through both takes
@@ -18,8 +20,9 @@ inline constexpr std::size_t kPagesTogether = 3;
 
 /// The first page from which on `wanted` pages are fed evenly, or the fewest of them are not.
 /// `readings[i]` is how long the same code takes in the pages i to i + kPagesTogether - 1; what
-/// takes over 8 % longer than the median is not fed evenly. There must be `wanted` readings at
-/// least.
-std::size_t first_even_page(std::span<const std::uint32_t> readings, std::size_t wanted);
+/// takes over 5 % and a step of the clock longer than the median is not fed evenly. There must be
+/// `wanted` readings, less the kPagesTogether - 1 whose pages go on behind these, at least.
+std::size_t first_even_page(std::span<const std::uint32_t> readings, std::size_t wanted,
+                            const ReadingStep& step);
 
 }  // namespace assay

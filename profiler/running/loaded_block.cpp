@@ -68,7 +68,6 @@ std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t alignment
   plan_ = plan;
   alignments_ = alignments;
   group_ = group;
-  layout_limits_.clear();
   if (!loaded) return load_again();
   // The first kernel is still loaded, and moving it to other addresses is all that is needed.
   kernels_.resize(1);
@@ -79,9 +78,11 @@ std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t alignment
 std::optional<Outcome> LoadedBlock::load_again() {
   const std::uint64_t address = workbench_.block_address();
   const Reads reads = workbench_.reads(group_);
+  std::vector<Iterations> sizes = plan_.sizes;
+  if (plan_.stagger > Copies()) sizes.push_back(sizes.back());  // Plan::common_size()
   auto made = plan_.notion == Notion::kLooped
-                  ? loop(block_, plan_.body, plan_.sizes, state_, address, reads, plan_.loop)
-                  : unroll(block_, plan_.sizes, state_, address, reads);
+                  ? loop(block_, plan_.body, sizes, state_, address, reads, plan_.loop)
+                  : unroll(block_, sizes, state_, address, reads);
   kernels_.clear();
   if (auto* refusal = std::get_if<Outcome>(&made)) return *refusal;
   kernels_.push_back(Workbench::within_one_page(std::get<Kernel>(std::move(made))));
@@ -231,14 +232,15 @@ void LoadedBlock::reload(const Plan& plan, bool anew) {
   expect_pages();
 }
 
-subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds) {
+subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds,
+                                       std::optional<Reading> layout_limit) {
   // The system moves counters when other users of them come and go, which is not all of the time.
   constexpr int kMostMoves = 100;
   int moves = 0;
   // The loop runs again if a block touches a page that it did not touch before, so that the page
   // limit bounds it.
   for (;;) {
-    const Workbench::Job job = {kernels_, state_, writes_memory(), group_, layout_limits_};
+    const Workbench::Job job = {kernels_, state_, writes_memory(), group_, layout_limit};
     auto [series, moved] = run_counted(workbench_, job, round, rounds, limits_);
     if (series.fault) return series;
     if (moved) {
@@ -255,13 +257,12 @@ subject::SeriesResult LoadedBlock::run(const Round& round, std::uint32_t rounds)
   }
 }
 
-std::optional<Fault> LoadedBlock::meet(Reading per_copy) {
-  const Round round = first_round(plan_.sizes.size(), alignments_, plan_.warm_ups);
-  const subject::SeriesResult result = run(round, 1);
-  if (result.fault || !brings_data_anew(plan_)) return result.fault;
-  layout_limits_ =
-      layout_limits(layout_runs(plan_, round, result.readings, per_copy), workbench_.step());
-  return std::nullopt;
+LoadedBlock::Met LoadedBlock::meet() {
+  if (workbench_.group(group_).method() == ReadMethod::kAround) return {};
+  const Round round = first_round(plan_, alignments_);
+  subject::SeriesResult result = run(round, 1);
+  if (result.fault) return {std::move(result.fault), {}};
+  return {{}, layout_limit(round, result.readings, workbench_.step())};
 }
 
 std::optional<Fault> LoadedBlock::guard() {
@@ -272,9 +273,9 @@ std::optional<Fault> LoadedBlock::guard() {
   return is_end ? std::nullopt : std::optional(std::move(fault));
 }
 
-SampledSeries LoadedBlock::run(const SeriesPlan& plan) {
-  subject::SeriesResult result = run(plan.round, plan.rounds);
-  return {std::move(result.fault), result.readings, result.preempted};
+SampledSeries LoadedBlock::run(const SeriesPlan& plan, std::optional<Reading> layout_limit) {
+  subject::SeriesResult result = run(plan.round, plan.rounds, layout_limit);
+  return {std::move(result.fault), result.readings, result.preempted, result.retried};
 }
 
 }  // namespace assay

@@ -103,11 +103,14 @@ class LoadedBlock {
   /// How many virtual pages are mapped for the block, or expected to be.
   int pages() const { return workbench_.subject().pages(); }
 
-  /// Runs each kernel before any reading of it counts (first_round()), and learns how long the
-  /// largest size takes where its data lie well in the cache: runs at these alignments find them
-  /// so from then on (KernelRun::tells_layout). Returns a fault if there was one.
-  /// `per_copy` is about how long each copy takes.
-  std::optional<subject::Fault> meet(Reading per_copy);
+  /// What meeting the kernels came to: layout_limit(), or a fault.
+  struct Met {
+    std::optional<subject::Fault> fault;
+    std::optional<Reading> layout_limit;
+  };
+  /// Runs each kernel before any reading of it counts (first_round()), unless runs are read around:
+  /// those are warm.
+  Met meet();
   /// Runs the largest size once where assay's own memory in the subject cannot be accessed. Returns
   /// the fault of a block whose copies try to, further on than the trace shows, or if it has
   /// another one. A state with code of its own is not looked at: its kernels need that memory.
@@ -115,9 +118,11 @@ class LoadedBlock {
   /// Runs rounds at the alignments that they name, and repeats them until the readings hold nothing
   /// but the block and its companions: no missing page, nothing left in memory by an earlier run,
   /// no counter that was moved. If the readings were lost with the core, there are none.
-  subject::SeriesResult run(const Round& round, std::uint32_t rounds);
-  /// Runs the rounds of a series' plan, as a sampler needs it.
-  SampledSeries run(const SeriesPlan& plan);
+  subject::SeriesResult run(const Round& round, std::uint32_t rounds,
+                            std::optional<Reading> layout_limit = std::nullopt);
+  /// Runs the rounds of a series' plan, as a sampler needs it. Data are brought in anew where a run
+  /// that tells their layout takes longer than the limit, if there is one.
+  SampledSeries run(const SeriesPlan& plan, std::optional<Reading> layout_limit = std::nullopt);
 
  private:
   bool writes_memory() const {
@@ -136,7 +141,6 @@ class LoadedBlock {
   Plan plan_;
   std::size_t alignments_ = 0;
   std::size_t group_ = 0;
-  std::vector<Reading> layout_limits_;  ///< of the present plan, at each alignment
   std::vector<Kernel> kernels_;
   std::vector<subject::MemoryRange> writes_;  ///< the memory that the trace saw written
   Footprint footprint_;

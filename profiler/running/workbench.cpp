@@ -65,10 +65,7 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
   const auto result = outlive_kills([&] {
     const auto kernel = std::get<Kernel>(unroll(block, lengths, state, block_address_, stamps));
     load(kernel);
-    subject::Series series = series_of({{&kernel, 1}, state, false}, kernel.entries);
-    series.refill_mask = 0;
-    series.rounds = kRuns;
-    return subject_->run(series, {});
+    return run_own_code(kernel, kernel.entries, kRuns);
   });
   if (result.fault)
     throw EnvironmentError("the clock's reference faults: " + result.fault->outcome.detail);
@@ -85,6 +82,17 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
     trial.variance += mean.variance * static_cast<double>(mean.kept) / stamps_squared * share;
   }
   return trial;
+}
+
+/// Runs entries of a kernel, or of one like it, that is assay's own and uses no memory.
+subject::SeriesResult Workbench::run_own_code(const Kernel& kernel,
+                                              std::span<const std::uint64_t> entries,
+                                              std::uint32_t rounds) {
+  const InitialState state = bhive_initial_state();
+  subject::Series series = series_of({{&kernel, 1}, state, false}, entries);
+  series.refill_mask = 0;
+  series.rounds = rounds;
+  return subject_->run(series, {});
 }
 
 void Workbench::restart() {
@@ -107,22 +115,28 @@ void Workbench::start_subject() {
 
 /// Lets code begin where the pages that most blocks take are fed evenly.
 void Workbench::choose_code_pages() {
-  // Eight alignments of 10 KiB, with what stands around the copies, and the companions.
-  constexpr std::size_t kWanted = 32;
+  // Eight alignments of code of some 12 KiB (Features::fed_bytes), with what stands around the
+  // copies, and the companions.
+  constexpr std::size_t kWanted = 36;
   constexpr std::size_t kTried = 64;
-  const std::vector<std::uint32_t> readings = try_code_pages(kTried);
+  auto readings = try_code_pages(kTried);
+  for (int kills = 1; !readings; ++kills) {
+    bound_kills(kills);
+    start_subject();
+    readings = try_code_pages(kTried);
+  }
   first_code_ = subject::kCode;
   // The first of the pages that are tried holds what stands before the copies.
-  if (!readings.empty()) {
-    first_code_ += subject::kPageSize * (1 + first_even_page(readings, kWanted));
+  if (!readings->empty()) {
+    first_code_ += subject::kPageSize * (1 + first_even_page(*readings, kWanted, step()));
   }
   write_companions();
 }
 
 /// The shortest time that the same code takes in each of so many pages and the pages behind it, in
-/// readings. Nothing where far JMPs lead to code, since the decoders feed it then, which keep
-/// nothing.
-std::vector<std::uint32_t> Workbench::try_code_pages(std::size_t count) {
+/// readings. There are none where far JMPs lead to code, since the decoders feed it then, which
+/// keep nothing. Nothing is returned if somebody killed the subject.
+std::optional<std::vector<std::uint32_t>> Workbench::try_code_pages(std::size_t count) {
   constexpr std::size_t kApart = kPagesTogether + 1;  // the next page holds the code around it
   constexpr std::size_t kRuns = 5;                    // in a row; the first ones warm up
   // mov esi, 1; mov rdi, r14: code whose micro-ops take much room.
@@ -131,43 +145,37 @@ std::vector<std::uint32_t> Workbench::try_code_pages(std::size_t count) {
   const std::array copies = {Iterations(
       static_cast<std::int64_t>(kPagesTogether * subject::kPageSize / block.bytes.size()))};
   const Kernel kernel = std::get<Kernel>(unroll(block, copies, state, subject::kCode, stamps_));
-  if (kernel.jumps.empty()) return {};
+  std::vector<std::uint32_t> least;
+  if (kernel.jumps.empty()) return least;
+  least.assign(count, ~0U);
   const std::uint64_t lead = kernel.first_copy - kernel.start;
-  std::vector<std::uint32_t> least(count, ~0U);
   for (std::size_t phase = 0; phase < kApart; ++phase) {
-    const auto result = outlive_kills([&] {
-      std::vector<std::uint64_t> entries;
-      for (std::size_t page = phase; page < count; page += kApart) {
-        const Kernel moved =
-            kernel.moved_to(subject::kCode + (page + 1) * subject::kPageSize - lead);
-        load(moved);
-        entries.insert(entries.end(), kRuns, moved.entries.front());
-      }
-      subject::Series series = series_of({{&kernel, 1}, state, false}, entries);
-      series.refill_mask = 0;
-      series.rounds = 2;
-      return subject_->run(series, {});
-    });
+    std::vector<std::uint64_t> entries;
+    for (std::size_t page = phase; page < count; page += kApart) {
+      const Kernel moved = kernel.moved_to(subject::kCode + (page + 1) * subject::kPageSize - lead);
+      load(moved);
+      entries.insert(entries.end(), kRuns, moved.entries.front());
+    }
+    const subject::SeriesResult result = run_own_code(kernel, entries, 2);
+    if (subject_->was_killed()) return std::nullopt;
     if (result.fault) {
       throw EnvironmentError("code that does nothing faults: " + result.fault->outcome.detail);
     }
     for (std::size_t i = 0; i < result.readings.size(); ++i) {
-      const std::size_t runs = (count - phase + kApart - 1) / kApart * kRuns;
-      std::uint32_t& reading = least[phase + i % runs / kRuns * kApart];
+      std::uint32_t& reading = least[phase + i % entries.size() / kRuns * kApart];
       reading = std::min(reading, result.readings[i]);
     }
   }
   return least;
 }
 
-void Workbench::restart_after_kill(int kills) {
+/// Throws EnvironmentError if the subject was killed too often in a row.
+void Workbench::bound_kills(int kills) {
   constexpr int kMostKills = 8;
-  if (kills == kMostKills) {
-    throw EnvironmentError(
-        "somebody ends the processes that blocks run in, one after the other (SIGKILL): is the "
-        "system, or the container, short of memory, or does a limit on processor time end them?");
-  }
-  restart();
+  if (kills < kMostKills) return;
+  throw EnvironmentError(
+      "somebody ends the processes that blocks run in, one after the other (SIGKILL): is the "
+      "system, or the container, short of memory, or does a limit on processor time end them?");
 }
 
 std::vector<int> Workbench::open_counters(pid_t process) {
@@ -277,8 +285,8 @@ Workbench::JobResult Workbench::run_read_inside(const Job& job, const Round& rou
   std::vector<std::uint32_t> longest;
   for (const KernelRun& run : round) {
     if (run.evict) series.eviction_mask.set(entries.size());
-    if (!job.layout_limits.empty()) {
-      longest.push_back(run.tells_layout ? rounded(job.layout_limits[run.alignment]) : ~0U);
+    if (job.layout_limit) {
+      longest.push_back(run.tells_layout ? rounded(*job.layout_limit) : ~0U);
     }
     if (run.code == Code::kBlock && job.writes_memory) series.refill_mask.set(entries.size());
     entries.push_back(entry_of(job, run));

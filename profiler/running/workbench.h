@@ -39,7 +39,8 @@ class Workbench {
   /// CounterBackend::open() throws.
   Workbench(const Clock& clock, Counting counting);
 
-  /// Replaces the subject by a new one, in which no block is loaded and no page is mapped.
+  /// Replaces the subject by a new one, in which no block is loaded and no page is mapped. Throws
+  /// EnvironmentError if somebody kills one after the other.
   void restart();
   /// Calls a function that runs something, and again with a new subject for as long as somebody
   /// kills the subject meanwhile. Returns what the last call returned. Throws EnvironmentError if
@@ -49,7 +50,8 @@ class Workbench {
     for (int kills = 1;; ++kills) {
       auto result = function();
       if (!subject_->was_killed()) return result;
-      restart_after_kill(kills);
+      bound_kills(kills);
+      restart();
     }
   }
   /// How many subjects were started so far.
@@ -91,9 +93,9 @@ class Workbench {
     const InitialState& state;
     bool writes_memory;     ///< if so, the frames are refilled before each of its runs
     std::size_t group = 0;  ///< the group of counters that reads it
-    /// Runs at each alignment that tell the layout of the data and take longer than this are done
-    /// again, with the data brought in anew; none are if it is empty.
-    std::span<const Reading> layout_limits = {};
+    /// Runs that tell the layout of the data and take longer than this are done again, with the
+    /// data brought in anew.
+    std::optional<Reading> layout_limit = std::nullopt;
   };
   struct JobResult {
     subject::SeriesResult series;
@@ -111,7 +113,7 @@ class Workbench {
   subject::Fault run_guarded(const Job& job, const subject::Limits& limits);
 
  private:
-  void restart_after_kill(int kills);
+  static void bound_kills(int kills);
 
   struct Group {
     std::unique_ptr<CounterGroup> counters;
@@ -122,12 +124,14 @@ class Workbench {
 
   std::vector<int> open_counters(pid_t process);
   void start_subject();
-  std::vector<std::uint32_t> try_code_pages(std::size_t count);
-  void write_companions();
   void choose_code_pages();
+  std::optional<std::vector<std::uint32_t>> try_code_pages(std::size_t count);
+  void write_companions();
   std::vector<std::uint64_t> add_companion(const Block& block,
                                            const std::array<Copies, kCompanionSizes>& sizes);
   StampTrial try_stamps(const TimeStamps& stamps);
+  subject::SeriesResult run_own_code(const Kernel& kernel, std::span<const std::uint64_t> entries,
+                                     std::uint32_t rounds);
   std::uint64_t entry_of(const Job& job, const KernelRun& run) const;
   subject::Series series_of(const Job& job, std::span<const std::uint64_t> entries) const;
   void follow(Group& group, std::span<const std::uint32_t> indices);

@@ -64,7 +64,7 @@ Estimator::Estimator(std::vector<SizesInCopies> sizes, Companions& companions, s
     : sizes_(std::move(sizes)), companions_(companions), series_of_(strata) {}
 
 SeriesFate Estimator::add_series(const Round& round, std::span<const std::uint32_t> readings,
-                                 bool preempted, std::size_t stratum) {
+                                 bool preempted, std::size_t stratum, int retried) {
   ++tried_;
   if (readings.empty()) {
     points_.push_back({.fate = SeriesFate::kPreempted});
@@ -89,6 +89,7 @@ SeriesFate Estimator::add_series(const Round& round, std::span<const std::uint32
     series.mean.kept += next.kept;
     series.mean.dropped += next.dropped;
     points_.push_back(next);
+    points_.back().retried = retried;
   }
   if (report.fate == SeriesFate::kTaken) {
     series_.push_back(series);

@@ -68,9 +68,9 @@ class Estimator {
   Estimator(std::vector<SizesInCopies> sizes, Companions& companions, std::size_t strata);
 
   /// Takes in a series of a stratum if nothing disturbed it. `readings` are ordered by round; there
-  /// are none if they were lost with the core.
+  /// are none if they were lost with the core. `retried` is noted in its points.
   SeriesFate add_series(const Round& round, std::span<const std::uint32_t> readings, bool preempted,
-                        std::size_t stratum = 0);
+                        std::size_t stratum = 0, int retried = 0);
 
   /// How many series each stratum has had at least.
   int passes() const { return std::ranges::min(series_of_); }

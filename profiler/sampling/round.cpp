@@ -23,13 +23,22 @@ void add_small_canary(Round& round, int times) {
   add_runs(round, {.code = Code::kCanary, .size = kSmall}, 1, times);
 }
 
-/// How many runs of the largest size there are up to the one that tells the layout.
-int runs_to_tell(int warm_ups) {
+/// Adds the runs at an alignment from that which brings the data in anew to that which tells their
+/// layout. Returns how many there are.
+int add_layout(Round& round, const Plan& plan, std::size_t alignment, bool tell_counts) {
   constexpr int kMost = 3;
-  return std::min(warm_ups, kMost);
+  const int runs = std::clamp(plan.warm_ups, 1, kMost);
+  const std::size_t start = round.size();
+  add_runs(round, {.size = plan.common_size(), .alignment = alignment}, runs, 0);
+  round[start].evict = true;
+  round.back().tells_layout = true;
+  round.back().counts = tell_counts;
+  return runs;
 }
 
 }  // namespace
+
+bool brings_data_anew(const Plan& plan) { return !plan.walks(); }
 
 void add_runs(Round& round, const KernelRun& run, int warm_ups, int times) {
   for (int i = 0; i < warm_ups + times; ++i) {
@@ -38,39 +47,39 @@ void add_runs(Round& round, const KernelRun& run, int warm_ups, int times) {
   }
 }
 
-Round interleaved_round(int times, std::size_t alignments, std::size_t first, int warm_ups) {
+Round interleaved_round(const Plan& plan, int times, std::size_t alignments, std::size_t first) {
   constexpr int kWarmUpsOfSmaller = 1;
   constexpr int kTimesOfSmallCanary = 3;  // as often as the larger one
+  const bool anew = alignments > 1 && brings_data_anew(plan);
+  // A size that has not run yet needs a run of its own, however warm its code is.
+  const int own_warm_ups = plan.stagger > Copies() ? 1 : 0;
   Round round;
   for (std::size_t alignment = first; alignment < first + alignments; ++alignment) {
-    const std::size_t start = round.size();
-    const auto add = [&](std::size_t size, int idle, int count) {
-      add_runs(round, {.size = size, .alignment = alignment}, idle, count);
+    const auto add = [&](std::size_t size, int idle) {
+      add_runs(round, {.size = size, .alignment = alignment}, idle, times);
     };
-    add(kLargestSize, warm_ups, times);
+    const int told_by = anew ? add_layout(round, plan, alignment, false) : 0;
+    add(kLargestSize, std::max(plan.warm_ups - told_by, own_warm_ups));
     add_large_canary(round, kColdWarmUps);
-    add(kMiddleSize, kWarmUpsOfSmaller, times);
+    add(kMiddleSize, kWarmUpsOfSmaller);
     add_large_canary(round, kWarmWarmUps);
-    add(kSmallestSize, kWarmUpsOfSmaller, times);
+    add(kSmallestSize, kWarmUpsOfSmaller);
     add_large_canary(round, kWarmWarmUps);
     add_small_canary(round, kTimesOfSmallCanary);
-    round[start].evict = alignments > 1;
-    round[start + static_cast<std::size_t>(runs_to_tell(warm_ups)) - 1].tells_layout =
-        alignments > 1;
     if (alignment == first) add_reference(round);
   }
   return round;
 }
 
-Round first_round(std::size_t sizes, std::size_t alignments, int warm_ups) {
+Round first_round(const Plan& plan, std::size_t alignments) {
   Round round;
   for (std::size_t alignment = 0; alignment < alignments; ++alignment) {
-    const std::size_t start = round.size();
-    add_runs(round, {.size = sizes - 1, .alignment = alignment}, runs_to_tell(warm_ups) - 1, 1);
-    round[start].evict = true;
-    for (std::size_t size = sizes - 1; size-- > 0;) {
-      add_runs(round, {.size = size, .alignment = alignment}, 1, 0);
+    std::size_t sizes = plan.sizes.size();
+    if (brings_data_anew(plan)) {
+      add_layout(round, plan, alignment, true);
+      sizes = std::min(sizes, plan.common_size());
     }
+    while (sizes-- > 0) add_runs(round, {.size = sizes, .alignment = alignment}, 1, 0);
   }
   return round;
 }

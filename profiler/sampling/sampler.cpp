@@ -16,7 +16,7 @@ SamplingResult sample(Sampling& sampling, const SamplingEnvironment& environment
       result.fault = std::move(series.fault);
       return result;
     }
-    const SeriesFate fate = sampling.add_series(series.readings, series.preempted);
+    const SeriesFate fate = sampling.add_series(series);
     const bool taken = fate == SeriesFate::kTaken;
     (taken ? spent : result.waited) += environment.now() - start;
     const bool starts_over = sampling.start_over();

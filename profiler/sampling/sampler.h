@@ -1,22 +1,13 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 
 #include "profiler/sampling/sampling.h"
 #include "profiler/subject/fault.h"
 
 namespace assay {
-
-/// One series, as a source returns it.
-struct SampledSeries {
-  std::optional<subject::Fault> fault;      ///< if there is one, there are no readings
-  std::span<const std::uint32_t> readings;  ///< none if they were lost with the core
-  bool preempted = false;                   ///< whether the subject lost the core meanwhile
-};
 
 /// Where series come from, what time it is, and who is told about waiting.
 struct SamplingEnvironment {

@@ -10,6 +10,7 @@
 #include "profiler/sampling/estimate.h"
 #include "profiler/sampling/series_plan.h"
 #include "profiler/sampling/series_point.h"
+#include "profiler/subject/fault.h"
 
 namespace assay {
 
@@ -21,6 +22,14 @@ enum class SamplingEnd {
   kHopeless,  ///< the time would be used up without a value: too wide, or its steady state unknown
   kPatience,  ///< the core stayed disturbed for as long as the block may wait
   kFault,     ///< the block faulted
+};
+
+/// One series, as it was run.
+struct SampledSeries {
+  std::optional<subject::Fault> fault;      ///< if there is one, there are no readings
+  std::span<const std::uint32_t> readings;  ///< by round; none if they were lost with the core
+  bool preempted = false;                   ///< whether the subject lost the core meanwhile
+  int retried = 0;  ///< how often data were brought in anew because they lay badly
 };
 
 /// What the samples of a block come to.
@@ -42,9 +51,8 @@ class Sampling {
 
   /// What each series consists of.
   virtual const SeriesPlan& series() const = 0;
-  /// Takes in a series if nothing disturbed it. `readings` are ordered by round; there are none if
-  /// they were lost with the core.
-  virtual SeriesFate add_series(std::span<const std::uint32_t> readings, bool preempted) = 0;
+  /// Takes in a series, which ended in no fault, if nothing disturbed it.
+  virtual SeriesFate add_series(const SampledSeries& series) = 0;
   /// Why no more series are needed; nothing while they are. `spent` is the time of the series that
   /// were taken in.
   virtual std::optional<SamplingEnd> end(std::chrono::nanoseconds spent) const = 0;

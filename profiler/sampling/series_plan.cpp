@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "profiler/support/statistics.h"
 
@@ -17,23 +16,15 @@ constexpr double kMostRounds = 8;
 
 /// The series of all alignments, with so many runs at each and so many rounds.
 std::vector<SeriesPlan> series_of(const Plan& plan, int runs, double rounds) {
-  const bool anew = brings_data_anew(plan);
   std::vector<SeriesPlan> series;
   for (std::size_t first = 0; first < kAlignments; first += kAlignmentsInSeries) {
-    Round round = interleaved_round(runs, kAlignmentsInSeries, first, plan.warm_ups);
-    for (KernelRun& run : round) {
-      run.evict = run.evict && anew;
-      run.tells_layout = run.tells_layout && anew;
-    }
-    series.push_back(
-        {std::move(round), static_cast<std::uint32_t>(std::clamp(rounds, 1.0, kMostRounds))});
+    series.push_back({interleaved_round(plan, runs, kAlignmentsInSeries, first),
+                      static_cast<std::uint32_t>(std::clamp(rounds, 1.0, kMostRounds))});
   }
   return series;
 }
 
 }  // namespace
-
-bool brings_data_anew(const Plan& plan) { return plan.within_cache == Copies(); }
 
 std::vector<SeriesPlan> plan_series(const Plan& plan, const RunTimes& times, Cycles clock_step,
                                     std::size_t known, const Settings& settings,
@@ -57,7 +48,7 @@ std::vector<SeriesPlan> plan_series(const Plan& plan, const RunTimes& times, Cyc
 
 SeriesPlan calibration_series(ReadMethod method) {
   constexpr std::uint32_t kRounds = 12;
-  return {interleaved_round(kFewestRuns), method == ReadMethod::kAround ? 1 : kRounds};
+  return {interleaved_round(Plan{}, kFewestRuns), method == ReadMethod::kAround ? 1 : kRounds};
 }
 
 }  // namespace assay

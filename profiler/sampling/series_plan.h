@@ -34,13 +34,6 @@ inline constexpr std::size_t kAlignments = 8;
 /// short ones tell it better than a long one does.
 inline constexpr std::size_t kAlignmentsInSeries = 2;
 
-/// Whether the data of a block are brought into the cache anew for each alignment, so that its
-/// value does not depend on the ways in which its lines happen to lie. Copies that walk over a good
-/// part of the cache find each line in a way of its own, so that their mean is over many places
-/// already. And where data have just been brought in anew, a line is missed now and then for as
-/// long as the series lasts, the more the nearer the cache is to full.
-bool brings_data_anew(const Plan& plan);
-
 /// Plans the series that together run the block at all alignments: the number of runs at each
 /// alignment, and of rounds, with which these series usually give the precision that the settings
 /// ask for, as far as the clock's own noise allows. `clock_step` is the clock's step, or the part

@@ -19,6 +19,7 @@ struct SeriesPoint {
   CyclesPerReading ratio{};        ///< the ratio that readings were scaled by
   std::int64_t kept = 0;           ///< timed runs of the block, without far outliers
   std::int64_t dropped = 0;        ///< far outliers among its timed runs
+  int retried = 0;                 ///< SampledSeries::retried of its series
 };
 
 }  // namespace assay

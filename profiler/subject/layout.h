@@ -137,7 +137,7 @@ struct Request {
   /// cache before each run of kernel i.
   std::uint64_t eviction_mask[kMaxKernels / 64];
   /// If the first count of kernel i is more than this, the series goes back to the latest eviction
-  /// and on from there, at most `retries` times in all.
+  /// and on from there, at most `retries` times to each.
   std::uint32_t most_count[kMaxKernels];
   std::uint32_t retries;
   std::uint32_t phase_mask;  ///< random delays are 0 to this many iterations of a one-cycle loop
@@ -171,7 +171,8 @@ struct Report {
   std::uint64_t start;        ///< the time stamp at which the first run began
   std::uint32_t runs;         ///< how many runs reached their end, without those done again
   std::uint32_t evicted_run;  ///< the run before which lines were evicted last
-  std::uint32_t retried;      ///< how often the series went back there
+  std::uint32_t returns;      ///< how often the series went back there
+  std::uint32_t retried;      ///< how often it went back in all
   std::uint64_t ticks;        ///< result: time-stamp ticks from the first run to the last
   /// Written by every kernel: how far each counter that it reads, or the time-stamp counter,
   /// advanced from before its copies to behind them, modulo 2^32.

@@ -190,7 +190,8 @@ void Subject::read_result(const Series& series, SeriesResult& result) {
     return;
   }
   if (!nothing_ran) series_ticks_ = series_ticks_ + Ticks(static_cast<double>(report.ticks));
-  result.retried = static_cast<int>(std::min(report.retried, series.retries.times));
+  const std::uint64_t most_retried = runs * series.retries.times;
+  result.retried = static_cast<int>(std::min<std::uint64_t>(report.retried, most_retried));
   result.indices = {report.seen_index, watched};
   if (!result.counters_moved) result.readings = {report.readings, readings_of(series)};
 }

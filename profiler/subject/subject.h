@@ -47,7 +47,7 @@ struct Retries {
   /// A run of kernel i whose first count is more than most[i] has the series go back to the latest
   /// kernel in front of which lines were evicted, and on from there. One for each kernel, or none.
   std::span<const std::uint32_t> most = {};
-  std::uint32_t times = 0;  ///< how often it may go back, in all; then it goes on
+  std::uint32_t times = 0;  ///< how often it may go back to each of these; then it goes on
 };
 
 /// Kernels to run in turn, in `rounds` rounds.
@@ -98,7 +98,7 @@ struct SeriesResult {
   /// count, or may not be read by RDPMC. They lie in shared memory, and are valid until the next
   /// series.
   std::span<const std::uint32_t> indices;
-  /// How often the series went back (Series::retries).
+  /// How often the series went back (Series::retries), as far as the block left the number alone.
   int retried = 0;
   /// Counts, or ticks, modulo 2^32, ordered by round, then by kernel, then by counter. They lie in
   /// shared memory, and are valid until the next series.

@@ -271,6 +271,7 @@ bool has(const std::uint64_t (&mask)[kMaxKernels / 64], std::uint32_t kernel) {
   const std::uint32_t kernel = run % request.kernels;
   if (has(request.eviction_mask, kernel)) {
     evict();
+    if (report.evicted_run != run) report.returns = 0;
     report.evicted_run = run;
   }
   if (has(request.refill_mask, kernel)) fill_frames();
@@ -296,6 +297,7 @@ bool has(const std::uint64_t (&mask)[kMaxKernels / 64], std::uint32_t kernel) {
   report.counters_moved = look_at_counters() ? 0 : 1;
   if (report.counters_moved) subject_stop_series();
   report.evicted_run = 0;
+  report.returns = 0;
   report.retried = 0;
   report.phase_state = request().phase_seed;
   report.start = __builtin_ia32_rdtsc();
@@ -320,7 +322,8 @@ extern "C" [[noreturn]] void subject_end_run() {
   }
   std::uint32_t next = run + 1;
   const bool is_slow = report.counts[0] > request.most_count[run % request.kernels];
-  if (is_slow && report.retried < request.retries) {
+  if (is_slow && report.returns < request.retries) {
+    ++report.returns;
     ++report.retried;
     next = report.evicted_run;
   }

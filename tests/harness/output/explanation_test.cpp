@@ -52,7 +52,8 @@ Attempt some_attempt(int series) {
                               .cycles_per_nop = 0.25,
                               .ratio = CyclesPerReading(0.3),
                               .kept = 100 + i,
-                              .dropped = 3});
+                              .dropped = 3,
+                              .retried = 2});
   }
   attempt.measurement.outcome.reason = Reason::kUnstable;
   attempt.measurement.outcome.detail = "+- 0.5 cycles";
@@ -111,7 +112,7 @@ TEST(Explanation, JsonHasAllOfAnAttempt) {
   EXPECT_EQ(first["series"].size(), 30U);
   EXPECT_EQ(first["series"][0].dump(),
             R"({"place":5,"fate":"disturbed","cycles":1.25,"first":1.5,"canary":0.25,)"
-            R"("ratio":1.5,"runs":100,"dropped":3})");
+            R"("ratio":1.5,"runs":100,"dropped":3,"anew":2})");
   EXPECT_EQ(first["steadiness"].dump(), R"({"first":1.5,"further":1.125,"half_width":0.5})");
   EXPECT_EQ(first["slowdown"], 0.25);
   EXPECT_EQ(first["floor"], 0.5);

@@ -249,9 +249,53 @@ TEST(AssayPlan, IsRaisedToLaterCopiesWhereTheFrontEndHasNoRoomForMore) {
   // What was shortened has room.
   const Plan shorter = shortened(warm, nops(1), 0.2);
   EXPECT_THAT(sizes(shorter), ElementsAre(40, 120, 200));
-  EXPECT_EQ(shorter.stagger, Copies(1));
+  EXPECT_EQ(shorter.stagger, Copies(2)) << "a 24th of 40";
   EXPECT_THAT(sizes(*raised(shorter)), ElementsAre(80, 240, 400));
-  EXPECT_EQ(raised(shorter)->stagger, Copies(2));
+  EXPECT_EQ(raised(shorter)->stagger, Copies(4));
+}
+
+TEST(AssayPlan, ThatFillsTheFrontEndKeepsItsLargestSizeWhenRaised) {
+  for (const std::int64_t fed : {160, 179, 997}) {
+    Plan plan = plan_fed(fed);
+    plan.sizes = {Iterations(10), Iterations(20), Iterations(30)};
+    const Plan warm = *raised(*filling_front_end(plan));
+    EXPECT_LE(warm.most_copies(), Copies(fed));
+    EXPECT_GE(8 * warm.most_copies().count(), 7 * fed);
+    EXPECT_EQ(raised(warm)->most_copies(), warm.most_copies());
+  }
+}
+
+TEST(AssayPlan, FillsTheFrontEndWithAFewCopiesToo) {
+  // Of a block that is so long that only few copies are fed, what was planned is even less.
+  Plan plan = plan_fed(17);
+  plan.sizes = {Iterations(1), Iterations(2), Iterations(3)};
+  const Plan filling = *filling_front_end(plan);
+  EXPECT_THAT(sizes(filling), ElementsAre(3, 9, 15));
+  EXPECT_EQ(filling.stagger, Copies());
+}
+
+TEST(AssayPlan, CopiesThatWalkKeepToBothBounds) {
+  for (const auto& [within, fed] : {std::pair(400, 600), std::pair(600, 400)}) {
+    Plan plan = plan_fed(fed);
+    plan.within_cache = Copies(within);
+    plan.sizes = {Iterations(64), Iterations(128), Iterations(192)};
+    std::vector<std::vector<std::int64_t>> later;
+    for (auto next = raised(plan); next; next = raised(*next)) {
+      EXPECT_LE(next->most_copies(), Copies(400));
+      later.push_back(sizes(*next));
+    }
+    EXPECT_THAT(later, ElementsAre(ElementsAre(64, 128, 192), ElementsAre(128, 256, 384),
+                                   ElementsAre(192, 288, 384), ElementsAre(256, 320, 384)));
+  }
+}
+
+TEST(AssayPlan, SizesThatAreNotStaggeredKeepTheirAlignment) {
+  // Of 8 bytes, eight copies end at a multiple of 64; three quarters are 75 copies, less a rest.
+  Plan plan = plan_fed(100);
+  plan.within_cache = Copies(100);
+  plan.sizes = {Iterations(24), Iterations(48), Iterations(72)};
+  plan.warm_ups = raised(plan)->warm_ups;
+  EXPECT_THAT(sizes(*raised(plan)), ElementsAre(48, 72, 96));
 }
 
 TEST(Plan, AllSizesAreSmallerAtFurtherAlignmentsInTheSameProportion) {

@@ -89,7 +89,7 @@ class AssaySamplingTest : public testing::Test {
   std::optional<subject::Fault> fault_;
 
   SyntheticMachine machine_{{}, 3};  // in whose draws each test meets what it is about
-  Round round_ = interleaved_round(6);
+  Round round_ = interleaved_round(Plan{}, 6);
   Plan plan_ = synthetic_plan();
   Companions companions_ = machine_.companions(0.05);
   std::optional<AssaySampling> sampling_;
@@ -246,7 +246,7 @@ struct Coverage {
 };
 
 Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
-                  const Round& round = interleaved_round(6), int rounds = kRounds) {
+                  const Round& round = interleaved_round(Plan{}, 6), int rounds = kRounds) {
   constexpr int kBlocks = 600;
   constexpr auto kTimeOfSeries = std::chrono::microseconds(100);
   SyntheticMachine machine(conditions, 99);

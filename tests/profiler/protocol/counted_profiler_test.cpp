@@ -205,8 +205,8 @@ TEST_P(RdpmcProfiler, ASeriesThatWasLostWithTheCoreIsDisturbed) {
   profiler();
   int touched = 0;
   core_.on_run = [&](const SimulatedRun& run) {
-    // A series of samples begins with many runs of the block at its largest size.
-    if (run.warm == 3 && run.code == RunCode::kBlock && run.in_series == 3 && touched < 4) {
+    // Only a series of samples begins with many runs of the block at one size.
+    if (run.warm >= 3 && run.code == RunCode::kBlock && run.in_series == 6 && touched < 4) {
       core_.touch();
       ++touched;
     }

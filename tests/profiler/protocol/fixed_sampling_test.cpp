@@ -90,11 +90,11 @@ class FixedSamplingTest : public testing::Test {
 
 TEST_F(FixedSamplingTest, TakesAsManyRunsAsTheRecipeAsksFor) {
   for (int i = 0; i < 4; ++i) {
-    EXPECT_EQ(sampling_.add_series(series(16), false), SeriesFate::kTaken);
+    EXPECT_EQ(sampling_.add_series({{}, series(16), false}), SeriesFate::kTaken);
     EXPECT_FALSE(complete());
     EXPECT_EQ(sampling_.end(1ms), std::nullopt);
   }
-  sampling_.add_series(series(20), false);  // four rounds more than it asks for
+  sampling_.add_series({{}, series(20), false});  // four rounds more than it asks for
   EXPECT_EQ(sampling_.end(1ms), SamplingEnd::kEnough);
   ASSERT_TRUE(complete());
   const Evaluation found = *sampling_.evaluate();
@@ -108,14 +108,14 @@ TEST_F(FixedSamplingTest, TakesAsManyRunsAsTheRecipeAsksFor) {
 
 TEST_F(FixedSamplingTest, RejectsWhatIsBelowTheFloor) {
   FixedSampling sampling = sampling_above(2 * kCyclesPerCopy);
-  for (int i = 0; i < 5; ++i) sampling.add_series(series(16), false);
+  for (int i = 0; i < 5; ++i) sampling.add_series({{}, series(16), false});
   EXPECT_EQ(sampling.judge(sampling.evaluate().value()).reason, Reason::kBelowLimit);
 }
 
 TEST_F(FixedSamplingTest, DisturbedSeriesAreRepeated) {
-  sampling_.add_series(series(16, 1.5), false);
-  sampling_.add_series(series(16), true);
-  for (int i = 0; i < 5; ++i) sampling_.add_series(series(16), false);
+  sampling_.add_series({{}, series(16, 1.5), false});
+  sampling_.add_series({{}, series(16), true});
+  for (int i = 0; i < 5; ++i) sampling_.add_series({{}, series(16), false});
   EXPECT_THAT(fates(), ElementsAre(SeriesFate::kDisturbed, SeriesFate::kPreempted,
                                    SeriesFate::kTaken, SeriesFate::kTaken, SeriesFate::kTaken,
                                    SeriesFate::kTaken, SeriesFate::kTaken));

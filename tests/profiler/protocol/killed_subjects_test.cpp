@@ -15,6 +15,7 @@
 
 #include "profiler/counters/backend.h"
 #include "profiler/protocol/profiler.h"
+#include "profiler/support/error.h"
 #include "tests/processor_at_hand.h"
 
 namespace assay {
@@ -88,6 +89,19 @@ TEST(KilledSubjects, AreReplacedWhateverTheyWereDoing) {
       const Measurement measurement = profiler->measure({bytes_from_hex("4801d8")});
       EXPECT_NE(measurement.outcome.verdict(), Verdict::kFailed) << measurement.outcome.detail;
     }
+  }
+}
+
+TEST(KilledSubjects, AreReplacedSoOftenAndNoOftener) {
+  for (const int after : {1, 3, 5, 8}) {
+    int started = 0;
+    const auto life = [&] {
+      ++started;
+      return std::optional(std::chrono::microseconds(1000 * after));
+    };
+    EXPECT_THROW(Profiler(Settings{}, processor_at_hand(), std::make_unique<KillingBackend>(life)),
+                 EnvironmentError);
+    EXPECT_LE(started, 100) << after << " ms";
   }
 }
 

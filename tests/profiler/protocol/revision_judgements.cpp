@@ -66,17 +66,14 @@ void add_rounds(Texts& texts) {
 
 /// Which layouts of the data are good ones, among more and fewer bad ones.
 void add_layouts(Texts& texts) {
+  const Round round = first_round({.sizes = {Iterations(1), Iterations(2), Iterations(3)}}, 8);
   std::string& text = texts["layouts"];
   for (const std::uint32_t step : {1, 26}) {
     for (std::uint32_t spread = 0; spread < 300; spread += 5) {
-      std::vector<LayoutRun> runs;
-      for (std::uint32_t i = 0; i < kAlignments; ++i) {
-        runs.push_back({Reading(2000 + i * spread), Reading(10 * (i % 3))});
-      }
-      for (const Reading limit : layout_limits(runs, ReadingStep(Ticks(step), 5))) {
-        text += ' ' + text_of(limit.count());
-      }
-      text += '\n';
+      std::vector<std::uint32_t> readings;
+      for (std::uint32_t i = 0; i < round.size(); ++i) readings.push_back(2000 + i * spread);
+      const auto limit = layout_limit(round, readings, ReadingStep(Ticks(step), 5));
+      text += limit ? text_of(limit->count()) + '\n' : "none\n";
     }
   }
 }

@@ -200,10 +200,10 @@ class MadeUpCore {
 };
 
 std::string text_of(const SeriesPoint& point) {
-  return fmt::format("{} {} {} {} {} {} {} {} {}", name(point.fate), point.alignment,
+  return fmt::format("{} {} {} {} {} {} {} {} {} {}", name(point.fate), point.alignment,
                      text_of(point.cycles), text_of(point.variance), text_of(point.first_cycles),
                      text_of(point.cycles_per_nop), text_of(point.ratio.value()), point.kept,
-                     point.dropped);
+                     point.dropped, point.retried);
 }
 
 std::string text_of(const Evaluation& evaluation) {
@@ -326,7 +326,7 @@ void add_sources(Texts& texts) {
         "protocol/block_trials", "protocol/calibration", "protocol/initial_states",
         "protocol/preparation", "protocol/profiler", "protocol/trial", "protocol/visits",
         "protocol/control", "running/code_pages", "running/loaded_block", "running/workbench",
-        "machine/features"}) {
+        "machine/features", "subject/subject_pages"}) {
     texts[fmt::format("{}{}", kSource, file)] = tokens_of(profiler / fmt::format("{}.cpp", file));
   }
 }

@@ -77,7 +77,7 @@ TEST_F(WorkbenchTest, AndIsLeftAloneForOneThatDoesNot) {
 }
 
 TEST_F(WorkbenchTest, CompanionsRunBesideTheBlockAndLeaveItsMemoryAlone) {
-  const Round round = interleaved_round(1);
+  const Round round = interleaved_round(Plan{}, 1);
   const auto result = run(round, 2, true);
   EXPECT_FALSE(result.fault);
   EXPECT_EQ(result.readings.size(), 2 * round.size());

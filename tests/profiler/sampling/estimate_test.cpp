@@ -42,7 +42,7 @@ struct Bench {
   }
 
   SyntheticMachine machine;
-  Round round = interleaved_round(kTimes);
+  Round round = interleaved_round(Plan{}, kTimes);
   Companions companions = machine.companions(kTolerated);
   Estimator estimator{SyntheticMachine::kSizes, companions};
 };
@@ -184,7 +184,7 @@ TEST(Estimator, AStratumThatIsSlowEachTimeBelongsToTheMean) {
   Companions companions = machine.companions(kTolerated);
   constexpr std::size_t kStrata = 4;
   Estimator estimator(SyntheticMachine::kSizes, companions, kStrata);
-  const Round round = interleaved_round(kTimes);
+  const Round round = interleaved_round(Plan{}, kTimes);
   EXPECT_FALSE(estimator.is_ready());
   for (int i = 0; i < 24; ++i) {
     const std::size_t stratum = estimator.next_stratum();
@@ -210,7 +210,7 @@ std::vector<double> half_widths(int blocks, double deviation_of_last, bool forge
   SyntheticMachine machine({.interrupted_runs = 0, .clock = {.stamps = 5}}, 1);
   Companions companions = machine.companions(kTolerated);
   constexpr std::size_t kStrata = 4;
-  const Round round = interleaved_round(kTimes);
+  const Round round = interleaved_round(Plan{}, kTimes);
   std::vector<double> found;
   for (int block = 1; block <= blocks; ++block) {
     if (block == blocks) machine.conditions().series_deviation = deviation_of_last;
@@ -324,7 +324,7 @@ TEST(Estimator, EachSeriesIsScaledByTheFrequencyOfItsTime) {
 TEST(Estimator, AnInterruptWithinTheReferenceIsSeen) {
   Bench bench({.interrupted_runs = 0});
   bench.add(20);
-  const Round round = interleaved_round(4);
+  const Round round = interleaved_round(Plan{}, 4);
   std::vector<std::uint32_t> readings = bench.machine.series(round, 2);
   for (std::size_t i = 0; i < round.size(); ++i) {
     if (round[i].code == Code::kReference && round[i].size == kLarge && round[i].counts) {
@@ -340,7 +340,7 @@ TEST(Estimator, AnUndisturbedMachineIsHardlyEverDisturbed) {
   // There are as few rounds as slow blocks have, whose readings of a coarse clock are often all the
   // same.
   SyntheticMachine machine({.interrupted_runs = 0}, 3);
-  const Round round = interleaved_round(4);
+  const Round round = interleaved_round(Plan{}, 4);
   Companions companions = machine.companions(kTolerated);
   Estimator estimator(SyntheticMachine::kSizes, companions);
   constexpr int kSeries = 2000;
@@ -460,7 +460,8 @@ TEST(Estimator, EachAlignmentHasItsSizes) {
   Estimator estimator(sizes, companions, kAlignments / kAlignmentsInSeries);
   for (int pass = 0; pass < 40; ++pass) {
     for (std::size_t stratum = 0; stratum < kAlignments / kAlignmentsInSeries; ++stratum) {
-      const Round round = interleaved_round(4, kAlignmentsInSeries, stratum * kAlignmentsInSeries);
+      const Round round =
+          interleaved_round(plan, 4, kAlignmentsInSeries, stratum * kAlignmentsInSeries);
       estimator.add_series(round, machine.series(round, 4), false, estimator.next_stratum());
     }
   }

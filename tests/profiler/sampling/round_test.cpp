@@ -4,11 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace assay {
 namespace {
+
+const Plan kUsual{.sizes = {Iterations(100), Iterations(200), Iterations(300)}};
+const Plan kStaggered{.sizes = {Iterations(100), Iterations(300), Iterations(500)},
+                      .stagger = Copies(4)};
 
 auto runs_of(const Round& round, Code code, std::size_t size, bool counts) {
   return std::ranges::count_if(round, [&](const KernelRun& run) {
@@ -18,7 +23,7 @@ auto runs_of(const Round& round, Code code, std::size_t size, bool counts) {
 
 TEST(Round, EachSizeCountsAsOftenAsAskedForBehindItsWarmUps) {
   for (const int times : {1, 6}) {
-    const Round round = interleaved_round(times);
+    const Round round = interleaved_round(Plan{}, times);
     for (const std::size_t size : {0U, 1U, 2U}) {
       EXPECT_EQ(runs_of(round, Code::kBlock, size, true), times);
       const auto first = std::ranges::find(round, size, &KernelRun::size);
@@ -37,7 +42,7 @@ TEST(Round, APairHasTwoSizesAndAsManyWarmUpsAsAskedFor) {
 }
 
 TEST(Round, HasTheCompanionsInEachKind) {
-  for (const Round& round : {interleaved_round(4), pair_round(1)}) {
+  for (const Round& round : {interleaved_round(Plan{}, 4), pair_round(1)}) {
     for (const Code code : {Code::kReference, Code::kCanary}) {
       EXPECT_GE(runs_of(round, code, kSmall, true), 1);
       EXPECT_GE(runs_of(round, code, kLarge, true), 1);
@@ -46,7 +51,7 @@ TEST(Round, HasTheCompanionsInEachKind) {
 }
 
 TEST(InterleavedRound, RunsAtOnePlacementAfterTheOther) {
-  const Round round = interleaved_round(4, 8);
+  const Round round = interleaved_round(kUsual, 4, 8);
   for (std::size_t alignment = 0; alignment < 8; ++alignment) {
     const auto of = [&](std::size_t size) {
       return std::ranges::count_if(round, [&](const KernelRun& run) {
@@ -70,7 +75,7 @@ TEST(InterleavedRound, RunsAtOnePlacementAfterTheOther) {
 }
 
 TEST(InterleavedRound, RunsTheCanaryBehindEachSize) {
-  const Round round = interleaved_round(4, 2);
+  const Round round = interleaved_round(kUsual, 4, 2);
   int canaries = 0;
   for (std::size_t i = 1; i < round.size(); ++i) {
     const KernelRun& before = round[i - 1];
@@ -87,7 +92,7 @@ TEST(InterleavedRound, RunsTheCanaryBehindEachSize) {
 TEST(InterleavedRound, TheCanaryIsWarmWhenItCounts) {
   std::vector<std::string> runs;  // of the larger canary, behind each size: - does not count
   KernelRun before{.code = Code::kCanary};
-  for (const KernelRun& run : interleaved_round(4, 2)) {
+  for (const KernelRun& run : interleaved_round(kUsual, 4, 2)) {
     if (run.code == Code::kCanary && run.size == kLarge) {
       if (before.code == Code::kBlock) runs.push_back(std::to_string(before.size));
       runs.back() += run.counts ? '+' : '-';
@@ -98,14 +103,16 @@ TEST(InterleavedRound, TheCanaryIsWarmWhenItCounts) {
 }
 
 TEST(InterleavedRound, WarmsUpAsOftenAsItIsAskedTo) {
-  const Round round = interleaved_round(4, 1, 0, 9);
+  Plan plan;
+  plan.warm_ups = 9;
+  const Round round = interleaved_round(plan, 4);
   int warm_ups[kMostSizes] = {};
   for (const KernelRun& run : round) warm_ups[run.size] += run.code == Code::kBlock && !run.counts;
   EXPECT_THAT(warm_ups, testing::ElementsAre(1, 1, 9));
 }
 
 TEST(InterleavedRound, BeginsAtTheAlignmentThatIsAskedFor) {
-  const Round round = interleaved_round(4, 2, 6);
+  const Round round = interleaved_round(kUsual, 4, 2, 6);
   for (const KernelRun& run : round) {
     if (run.code != Code::kBlock) continue;
     EXPECT_THAT(run.alignment, testing::AnyOf(6U, 7U));
@@ -114,41 +121,78 @@ TEST(InterleavedRound, BeginsAtTheAlignmentThatIsAskedFor) {
 }
 
 TEST(InterleavedRound, TheThirdRunInALayoutTellsIt) {
-  for (const int warm_ups : {1, 3, 16}) {
-    const Round round = interleaved_round(4, 2, 0, warm_ups);
-    int since_eviction = 0;
-    int told = 0;
-    for (const KernelRun& run : round) {
-      since_eviction = run.evict ? 1 : since_eviction + 1;
-      if (!run.tells_layout) continue;
-      ++told;
-      EXPECT_EQ(since_eviction, std::min(warm_ups, 3));
-      EXPECT_EQ(run.size, kLargestSize);
-      EXPECT_FALSE(run.counts);
+  for (const Plan& usual : {kUsual, kStaggered}) {
+    for (const int warm_ups : {1, 3, 16}) {
+      Plan plan = usual;
+      plan.warm_ups = warm_ups;
+      const Round round = interleaved_round(plan, 4, 2);
+      int since_eviction = 0;
+      int told = 0;
+      for (const KernelRun& run : round) {
+        since_eviction = run.evict ? 1 : since_eviction + 1;
+        EXPECT_TRUE(!run.evict || run.size == plan.common_size());
+        if (!run.tells_layout) continue;
+        ++told;
+        EXPECT_EQ(since_eviction, std::min(warm_ups, 3));
+        EXPECT_EQ(run.size, plan.common_size());
+        EXPECT_FALSE(run.counts);
+      }
+      EXPECT_EQ(told, 2);
     }
-    EXPECT_EQ(told, 2);
   }
-  const Round of_one = interleaved_round(4);
-  EXPECT_EQ(std::ranges::count(of_one, true, &KernelRun::tells_layout), 0);
+}
+
+TEST(InterleavedRound, BringsNoDataInForOneAlignmentNorForCopiesThatWalk) {
+  Plan walking = kUsual;
+  walking.within_cache = Copies(400);
+  for (const Round& round : {interleaved_round(kUsual, 4), interleaved_round(walking, 4, 2)}) {
+    EXPECT_EQ(std::ranges::count(round, true, &KernelRun::evict), 0);
+    EXPECT_EQ(std::ranges::count(round, true, &KernelRun::tells_layout), 0);
+    EXPECT_EQ(round.front().size, kLargestSize);
+  }
+}
+
+TEST(InterleavedRound, AStaggeredSizeWarmsUpItselfAsWell) {
+  for (const int warm_ups : {1, 3, 16}) {
+    Plan plan = kStaggered;
+    plan.warm_ups = warm_ups;
+    int idle = 0;
+    for (const KernelRun& run : interleaved_round(plan, 4, 1, 5)) {
+      idle += run.code == Code::kBlock && run.size == kLargestSize && !run.counts;
+    }
+    EXPECT_EQ(idle, warm_ups) << "with one alignment";
+    idle = 0;
+    for (const KernelRun& run : interleaved_round(plan, 4, 2)) {
+      idle += run.code == Code::kBlock && run.size == kLargestSize && !run.counts;
+    }
+    EXPECT_EQ(idle, 2 * std::max(warm_ups - 3, 1)) << "behind those that tell the layout";
+  }
 }
 
 TEST(FirstRound, TellsALayoutAtEachAlignmentAndMeetsAllSizes) {
-  const Round round = first_round(3, 8, 3);
-  EXPECT_EQ(std::ranges::count(round, true, &KernelRun::evict), 8);
-  EXPECT_EQ(std::ranges::count(round, true, &KernelRun::counts), 8);
-  for (std::size_t alignment = 0; alignment < 8; ++alignment) {
-    const auto of = [&](std::size_t size) {
-      return std::ranges::count_if(round, [&](const KernelRun& run) {
-        return run.alignment == alignment && run.size == size;
-      });
-    };
-    EXPECT_EQ(of(kLargestSize), 3);
-    EXPECT_EQ(of(kMiddleSize), 1);
-    EXPECT_EQ(of(kSmallestSize), 1);
+  for (const Plan& plan : {kUsual, kStaggered}) {
+    const Round round = first_round(plan, 8);
+    EXPECT_EQ(std::ranges::count(round, true, &KernelRun::evict), 8);
+    EXPECT_EQ(std::ranges::count(round, true, &KernelRun::tells_layout), 8);
+    for (std::size_t alignment = 0; alignment < 8; ++alignment) {
+      std::map<std::size_t, int> runs;
+      for (const KernelRun& run : round) runs[run.size] += run.alignment == alignment;
+      for (const auto& [size, count] : runs) {
+        EXPECT_EQ(count, size == plan.common_size() ? 3 : 1) << "size " << size;
+      }
+      EXPECT_EQ(runs.size(), plan.common_size() + 1);
+    }
+    for (const KernelRun& run : round) EXPECT_EQ(run.counts, run.tells_layout);
   }
-  for (const KernelRun& run : round) {
-    EXPECT_TRUE(!run.counts || run.size == kLargestSize);
-  }
+}
+
+TEST(FirstRound, OnlyMeetsTheSizesOfCopiesThatWalk) {
+  Plan walking = kStaggered;
+  walking.within_cache = Copies(600);
+  const Round round = first_round(walking, 8);
+  EXPECT_EQ(round.size(), 8 * walking.sizes.size());
+  EXPECT_EQ(std::ranges::count(round, true, &KernelRun::evict), 0);
+  EXPECT_EQ(std::ranges::count(round, true, &KernelRun::counts), 0);
 }
 
 }  // namespace

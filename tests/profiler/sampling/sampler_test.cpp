@@ -21,9 +21,9 @@ using testing::ElementsAre;
 class ScriptedSampling : public Sampling {
  public:
   const SeriesPlan& series() const override { return series_; }
-  SeriesFate add_series(std::span<const std::uint32_t>, bool preempted) override {
-    if (!preempted) ++taken;
-    return preempted ? SeriesFate::kPreempted : SeriesFate::kTaken;
+  SeriesFate add_series(const SampledSeries& series) override {
+    if (!series.preempted) ++taken;
+    return series.preempted ? SeriesFate::kPreempted : SeriesFate::kTaken;
   }
   std::optional<SamplingEnd> end(nanoseconds time) const override {
     spent.push_back(time);

@@ -62,18 +62,20 @@ std::vector<std::uint32_t> SyntheticMachine::series(const Round& round, int roun
   const std::size_t runs = round.size() * static_cast<std::size_t>(rounds);
   std::vector<std::uint32_t> readings;
   std::size_t evicted = 0;
-  for (std::uint32_t retries = kMostLayoutRetries; readings.size() < runs;) {
+  std::uint32_t returns = 0;
+  while (readings.size() < runs) {
     const KernelRun& run = round[readings.size() % round.size()];
     if (run.evict) {
       draw_state(Lasts::kAlignment);
+      if (evicted != readings.size()) returns = 0;
       evicted = readings.size();
     }
     draw_state(Lasts::kRun);
     readings.push_back(time_of(run));
-    const bool is_slow = run.tells_layout && !layout_limits_.empty() &&
-                         readings.back() > layout_limits_[run.alignment].count();
-    if (!is_slow || retries == 0) continue;
-    --retries;
+    const bool is_slow = run.tells_layout && layout_limit_ &&
+                         cycles_per_reading() * Reading(readings.back()) > *layout_limit_;
+    if (!is_slow || returns == kMostLayoutRetries) continue;
+    ++returns;
     readings.resize(evicted);
   }
   return readings;
@@ -101,18 +103,17 @@ std::uint32_t SyntheticMachine::time_of(const KernelRun& run) {
 }
 
 void SyntheticMachine::meet(const Plan& plan) {
-  layout_limits_.clear();
-  if (!brings_data_anew(plan)) return;
-  const Round round = first_round(plan.sizes.size(), kAlignments, plan.warm_ups);
-  const std::vector<std::uint32_t> readings = series(round, 1);
-  const double per_copy = conditions_.cycles_per_copy / cycles_per_reading();
-  layout_limits_ =
-      layout_limits(layout_runs(plan, round, readings, Reading(per_copy)), reading_step());
+  layout_limit_.reset();
+  const Round round = first_round(plan, kAlignments);
+  if (const auto limit = layout_limit(round, series(round, 1), reading_step())) {
+    layout_limit_ = cycles_per_reading() * *limit;
+  }
 }
 
-double SyntheticMachine::cycles_per_reading() const {
+CyclesPerReading SyntheticMachine::cycles_per_reading() const {
   const Clock& clock = conditions_.clock;
-  return clock.counts_cycles ? 1 : kRatio / clock.stamps;
+  const double cycles_per_tick = gigahertz() / kTicksPerNanosecond;
+  return CyclesPerReading(clock.counts_cycles ? 1 : cycles_per_tick / clock.stamps);
 }
 
 std::chrono::steady_clock::time_point SyntheticMachine::now() const {
@@ -129,7 +130,7 @@ double SyntheticMachine::nominal_cycles(const KernelRun& run) const {
   constexpr std::array kCanaryOfSize = {kCanarySmallCopies, kCanaryLargeCopies};
   switch (run.code) {
     case Code::kBlock: {
-      const Copies all = sizes_.at(std::min(run.alignment, sizes_.size() - 1)).at(run.size);
+      const Copies all = copies_of(run);
       const double copies = all.real();
       const double slow = std::min(copies, conditions_.slow_copies) * (conditions_.slow_factor - 1);
       return (copies + slow) * conditions_.cycles_per_copy * conditions_.neighbour *
@@ -143,6 +144,11 @@ double SyntheticMachine::nominal_cycles(const KernelRun& run) const {
              conditions_.neighbour;
   }
   throw Error("a run of code outside its enumeration");
+}
+
+Copies SyntheticMachine::copies_of(const KernelRun& run) const {
+  if (run.size == kMostSizes) return sizes_.front().back();  // Plan::common_size()
+  return sizes_.at(std::min(run.alignment, sizes_.size() - 1)).at(run.size);
 }
 
 /// By how many cycles a run of so many copies is off a straight line.

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -99,7 +100,7 @@ class SyntheticMachine {
   /// From now on, the block is run at these sizes.
   void run_at(std::vector<SizesInCopies> sizes) {
     sizes_ = std::move(sizes);
-    layout_limits_.clear();
+    layout_limit_.reset();
   }
   /// The core cycles of a run that nobody disturbs, without its overhead.
   double nominal_cycles(const KernelRun& run) const;
@@ -112,15 +113,16 @@ class SyntheticMachine {
   void draw_state(Lasts lasts);
   double gigahertz() const;
   ReadingStep reading_step() const;
-  double cycles_per_reading() const;
+  CyclesPerReading cycles_per_reading() const;
+  Copies copies_of(const KernelRun& run) const;
   std::uint32_t time_of(const KernelRun& run);
   double take(double nanoseconds, double slowed);
   std::uint32_t read(double nanoseconds);
   double exponential(std::chrono::nanoseconds mean);
 
   Conditions conditions_;
-  std::vector<SizesInCopies> sizes_;  ///< at each alignment, or at all
-  std::vector<Reading> layout_limits_;
+  std::vector<SizesInCopies> sizes_;    ///< at each alignment, or at all
+  std::optional<Cycles> layout_limit_;  ///< where the frequency is what it is
   std::mt19937_64 random_;
   std::uniform_real_distribution<double> uniform_{0, 1};
   std::normal_distribution<double> normal_{0, 1};

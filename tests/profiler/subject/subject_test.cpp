@@ -131,13 +131,19 @@ TEST_F(SubjectTest, HasNoDescriptorButItsTwo) {
   }
 }
 
+/// mov rax, address; mov dword ptr [rax], value
+Bytes storing(std::uint64_t address, std::uint32_t value) {
+  Bytes code = {0x48, 0xb8};
+  for (int i = 0; i < 8; ++i) code.push_back(static_cast<std::uint8_t>(address >> (8 * i)));
+  code.insert(code.end(), {0xc7, 0x00});
+  for (int i = 0; i < 4; ++i) code.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+  return code;
+}
+
 /// A kernel that stores this number as its count.
 Bytes kernel_of_ticks(std::uint8_t ticks) {
-  constexpr std::uint64_t kCounts = kReport + offsetof(Report, counts);
-  Bytes code = {0x48, 0xb8};  // mov rax, kCounts
-  for (int i = 0; i < 8; ++i) code.push_back(static_cast<std::uint8_t>(kCounts >> (8 * i)));
-  const Bytes rest = {0xc7, 0x00, ticks, 0, 0, 0, 0xc3};  // mov dword ptr [rax], ticks; ret
-  code.insert(code.end(), rest.begin(), rest.end());
+  Bytes code = storing(kReport + offsetof(Report, counts), ticks);
+  code.push_back(0xc3);  // ret
   return code;
 }
 
@@ -317,7 +323,40 @@ TEST_F(SubjectTest, GoesBackToTheEvictionWhereACountIsTooHigh) {
   EXPECT_THAT(run_with({kAny, 3, kAny}, 2),
               testing::Pair(2, testing::ElementsAre(1, 2, 3, 8, 9, 10)));
   EXPECT_THAT(run_with({kAny, kAny, 2}, 1),
-              testing::Pair(1, testing::ElementsAre(4, 5, 6, 7, 8, 9)));
+              testing::Pair(2, testing::ElementsAre(4, 5, 6, 10, 11, 12)))
+      << "once in each round";
+}
+
+TEST_F(SubjectTest, ABlockThatWritesToWhatRetriesGoByGoesNowhereElse) {
+  const std::array<std::uint64_t, 3> entries = {kCode, kCode, kCode};
+  const std::array<std::uint32_t, 3> most = {0, 0, 0};
+  struct Written {
+    std::size_t offset;
+    std::uint32_t value;
+  };
+  for (const Written& written :
+       {Written{offsetof(Report, evicted_run), 1}, Written{offsetof(Report, evicted_run), ~0U},
+        Written{offsetof(Report, evicted_run), kMaxReadings},
+        Written{offsetof(Report, retried), ~0U}, Written{offsetof(Report, returns), ~0U},
+        Written{offsetof(Report, returns), 0}}) {
+    run(hex_from_bytes(kernel_of_ticks(0)));
+    Bytes code = storing(kReport + written.offset, written.value);
+    const Bytes counting = kernel_of_ticks(5);
+    code.insert(code.end(), counting.begin(), counting.end());
+    subject_.load_code(0, code);
+    Series series = {.kernels = entries, .rounds = 2};
+    series.eviction_mask.set(0);
+    series.retries = {most, 2};
+    const SeriesResult result = subject_.run(series, {.time = std::chrono::milliseconds(50)});
+    if (result.fault) {
+      EXPECT_THAT(result.fault->outcome.reason,
+                  testing::AnyOf(Reason::kSubjectDamaged, Reason::kTimeLimit));
+    } else {
+      EXPECT_THAT(result.readings, testing::ElementsAre(5, 5, 5, 5, 5, 5));
+      EXPECT_LE(result.retried, 12);
+    }
+    expect_works();
+  }
 }
 
 TEST_F(SubjectTest, RetriesAreForAllKernelsOrForNone) {
