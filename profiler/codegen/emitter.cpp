@@ -262,6 +262,11 @@ void Emitter::load_mxcsr(std::uint64_t from) {
   rip_relative(from);
 }
 
+void Emitter::load_mmx(int reg, std::uint64_t from) {  // movq
+  bytes({0x0f, 0x6f, modrm_rip(static_cast<unsigned>(reg))});
+  rip_relative(from);
+}
+
 void Emitter::load_xmm(int vector, std::uint64_t from) {  // movups
   const auto v = static_cast<unsigned>(vector);
   bytes({u8(kRex | high(v) << 2), 0x0f, 0x10, modrm_rip(v)});

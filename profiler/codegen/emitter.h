@@ -90,6 +90,7 @@ class Emitter {
   void zero_low_vectors();            ///< AVX: the whole of ZMM0 to ZMM15
   void zero_high_vector(int vector);  ///< AVX-512VL: the whole register; 16 <= vector < 32
 
+  void load_mmx(int reg, std::uint64_t from);                ///< reg < 8; fills its x87 register
   void load_xmm(int vector, std::uint64_t from);             ///< legacy SSE; vector < 16
   void load_ymm(int vector, std::uint64_t from, bool full);  ///< VEX; 256 bits if `full`, else 128
   void load_zmm(int vector, std::uint64_t from, int bits);   ///< EVEX; `bits`: 128, 256 or 512

@@ -19,8 +19,8 @@ namespace assay {
 /// it is run. All sizes run the same code, so that it is cached alike for all of them. An entry
 /// does this:
 ///
-///     save the callee-saved registers and RSP; empty the x87 stack and load vector registers, as
-///     far as the block uses them; load MXCSR, mask registers and the general registers; run the
+///     save the callee-saved registers and RSP; load MMX registers, empty the x87 stack and load
+///     vector registers, as far as the block uses them; load MXCSR, mask registers and the general registers; run the
 ///     initial state's own code
 ///     LFENCE; RDTSC, once or several times (reads.h), or RDPMC of one counter after the other;
 ///     move each reading to a register that the block leaves alone; clear the flags; reload RAX,

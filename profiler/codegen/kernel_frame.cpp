@@ -34,7 +34,7 @@ void KernelFrame::write_constants() {
 }
 
 void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed) {
-  if (uses_x87()) code_.reset_x87();
+  write_x87();
   code_.load_mxcsr(mxcsr_constant_);
   write_vectors();
   if (!state_.code.empty()) code_.set_flags_to_reset_values();
@@ -71,6 +71,15 @@ void KernelFrame::write_start(bool rcx, const GeneralValues& general, std::uint1
   if (rcx) write(kRcx, kInitialRcx);
   write(kRdx, kInitialRdx);
   write(kRsp, kInitialRsp);
+}
+
+/// fninit leaves the data registers as they are, and with them what MMX registers hold. To load these
+/// would raise an exception that an earlier block left pending, and does not leave them empty.
+void KernelFrame::write_x87() {
+  if (!uses_x87()) return;
+  code_.reset_x87();
+  for (int i = 0; i < 8; ++i) code_.load_mmx(i, vector_constant_);
+  code_.reset_x87();
 }
 
 /// Loads vectors as wide as the block's own vector instructions and no wider: dirty upper halves

@@ -23,8 +23,8 @@ class KernelFrame {
   /// Writes the constants that the code below reads. Call it once per kernel, before all else.
   void write_constants();
 
-  /// Loads the state's registers: x87 and vector registers as far as the
-  /// block uses them, MXCSR, masks, flags, and the general registers except RSP. Then it runs the
+  /// Loads the state's registers: MMX and vector registers as far as the block uses them; an empty
+  /// x87 stack, MXCSR, masks, flags, and the general registers except RSP. Then it runs the
   /// state's own code. RSP is the top of the program's stack afterwards. `general` is what the
   /// general registers are set to; the state's code may change them afterwards, except those in
   /// `fixed` (bit i: GeneralRegister i), which are set again behind it.
@@ -43,6 +43,7 @@ class KernelFrame {
   void write_restore();
 
  private:
+  void write_x87();
   void write_vectors();
   /// Whether the x87 state may change. If not, it is as the end of every kernel leaves it: empty.
   bool uses_x87() const { return block_.registers.x87 || !state_.code.empty(); }

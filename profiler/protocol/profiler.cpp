@@ -69,6 +69,10 @@ Profiler::Profiler(const Settings& settings, int processor, std::unique_ptr<Coun
   ledger_.leave_out(subject_work());
 }
 
+/// How long nothing may have been learned of the clock and the canary. Over a tenth of a second, a
+/// core's clock is near what it was; and to learn anew takes some 3 ms.
+constexpr std::chrono::milliseconds kLongestUnlearned{100};
+
 void Profiler::learn_the_core() {
   const auto make_plan = [this](const Block& block, Notion notion) {
     return std::get<Plan>(assay::make_plan(block, notion, settings_, instruction_cache_size()));
@@ -118,16 +122,19 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
       visit.number > 1 &&
       std::chrono::steady_clock::now() - subject_since_ >= Visits::kShortestPause;
   if (patience_.take_new_subject() || needs_younger) replace_subject();
-  const auto idle = std::chrono::steady_clock::now() - busy_until_;
-  if (visit.number > 1 && idle >= Visits::kShortestPause / 2) {
+  const auto now = std::chrono::steady_clock::now();
+  const bool was_idle = visit.number > 1 && now - busy_until_ >= Visits::kShortestPause / 2;
+  if (was_idle || now - learned_until_ >= kLongestUnlearned) {
     calibrate_again(workbench_, companions_, run_limits_);
+    learned_until_ = std::chrono::steady_clock::now();
   }
   const CyclesPerReading before = companions_.ratio().value();
-  // A block that may do in a timed run what it did not do where that was looked for may have
-  // changed the companions' readings: nothing is learned for other blocks from what ran beside it.
+  // Readings lie in memory that a block may find and write to, in timed runs only if it can tell
+  // them from others. So what the companions show beside a block that writes is not learned for
+  // other blocks.
   std::optional<Companions> unspoilt;
   const bool runs_code_first = !states_.usual().code.empty();
-  if ((block.writes_memory && !block.repeatable) || runs_code_first) unspoilt = companions_;
+  if (block.writes_memory || runs_code_first) unspoilt = companions_;
   const TrialBench trial_bench = bench(states_, *protocol_, preparer_, visit.number, true);
   bool counted = false;
   bool was_killed = false;
@@ -159,7 +166,12 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
                            "somebody ended the processes that it ran in, one after the other"};
     measurement.settled = protocol_->settles(measurement);
   }
-  if (unspoilt) companions_ = *std::move(unspoilt);
+  if (unspoilt) {
+    if (block.repeatable && !runs_code_first) unspoilt->take_scatter_of(companions_);
+    companions_ = *std::move(unspoilt);
+  } else {
+    learned_until_ = std::chrono::steady_clock::now();
+  }
   if (visit.last == Stage::kJudge && !measurement.settled && !measurement.outcome.measured() &&
       !counted && !ended) {
     blame_moment_or_block(measurement, before);

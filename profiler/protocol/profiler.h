@@ -125,6 +125,8 @@ class Profiler {
   Workbench workbench_;
   std::chrono::steady_clock::time_point subject_since_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point busy_until_ = std::chrono::steady_clock::now();
+  /// When the companions last learned beside a block that cannot spoil their readings.
+  std::chrono::steady_clock::time_point learned_until_ = std::chrono::steady_clock::now();
   /// Those in the table; or else the larger ones of what was measured and of its generation's.
   MachineLimits core_limits_;
   Companions companions_;

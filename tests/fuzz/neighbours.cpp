@@ -54,6 +54,9 @@ std::vector<KnownBlock> known_blocks() {
       // movq rcx, xmm7; mov rdx, xmm7's word; xor rcx, rdx
       // movq rcx, xmm7
       {"a vector register", faults_unless("66480f7ef9", state.vector_word), Reason::kStopped},
+      // movq rcx, mm0; movq rcx, mm7
+      {"an MMX register", faults_unless("480f7ec1", state.vector_word), Reason::kStopped},
+      {"another MMX register", faults_unless("480f7ef9", state.vector_word), Reason::kStopped},
       // xor ecx, ecx; div ecx
       block("a division by zero", "31c9f7f1", Reason::kArithmeticFault),
   };

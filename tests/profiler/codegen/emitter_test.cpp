@@ -101,6 +101,7 @@ TEST(Emitter, Vectors) {
   EXPECT_EQ(emitted([](Emitter& e) { e.zero_low_vectors(); }), "c5fc77");
   EXPECT_EQ(emitted([](Emitter& e) { e.zero_high_vector(16); }), "62a17d00efc0");
   EXPECT_EQ(emitted([](Emitter& e) { e.zero_high_vector(29); }), "62011500efed");
+  EXPECT_EQ(emitted([](Emitter& e) { e.load_mmx(7, kTarget); }), "0f6f3df90f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.load_xmm(1, kTarget); }), "400f100df80f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.load_xmm(9, kTarget); }), "440f100df80f0000");
   EXPECT_EQ(emitted([](Emitter& e) { e.load_ymm(3, kTarget, false); }), "c5f8101df80f0000");

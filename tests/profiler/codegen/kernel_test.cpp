@@ -120,6 +120,16 @@ TEST_F(KernelRun, VectorRegistersHoldOrdinaryNumbers) {
   EXPECT_EQ(registers_at_ud2("66490f3a16d901").r9, word);  // pextrq r9, xmm3, 1
 }
 
+TEST_F(KernelRun, MmxRegistersHoldTheSameBeforeEachRun) {
+  const std::uint64_t word = bhive_initial_state().vector_word;
+  // movq rcx, mm0; mov edx, 5; movd mm0, edx; the last run sees what the first saw
+  EXPECT_EQ(registers_at_ud2("480f7ec1ba050000000f6ec2").rcx, word);
+  const auto result = run(kernel_of("ba050000000f6ec20f6efa", 3), 5);  // movd mm0, edx; mm7
+  EXPECT_FALSE(result.fault) << result.fault->outcome.detail;
+  EXPECT_EQ(registers_at_ud2("480f7ec1").rcx, word);
+  EXPECT_EQ(registers_at_ud2("480f7ef9").rcx, word);  // movq rcx, mm7
+}
+
 TEST_F(KernelRun, UpperHalvesAreFilledOnlyForBlocksThatUseThem) {
   if (!features().avx) GTEST_SKIP() << "this CPU or system has no AVX";
   const std::uint64_t word = bhive_initial_state().vector_word;
@@ -149,6 +159,13 @@ TEST_F(KernelRun, WhatABlockLeavesBehindDoesNotReachTheNextRun) {
   const auto result = run(kernel_of("fdd9eb660fefdb31db50", 3), 5);
   EXPECT_FALSE(result.fault) << result.fault->outcome.detail;
   EXPECT_EQ(registers_at_ud2("66480f7ed9").rcx, bhive_initial_state().vector_word);
+  EXPECT_EQ(registers_at_ud2("d9330fb74b08").rcx, 0xffffU);
+}
+
+TEST_F(KernelRun, AnExceptionThatABlockLeftPendingDoesNotReachTheNextRun) {
+  // push 0; fldcw [rsp]; fldz; fld1; fdivrp st(1), st; ud2
+  EXPECT_TRUE(run(kernel_of("6a00d92c24d9eed9e8def10f0b", 1), 1).fault);
+  EXPECT_EQ(registers_at_ud2("480f7ec1").rcx, bhive_initial_state().vector_word);
   EXPECT_EQ(registers_at_ud2("d9330fb74b08").rcx, 0xffffU);
 }
 
