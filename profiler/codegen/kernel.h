@@ -20,14 +20,13 @@ namespace assay {
 /// does this:
 ///
 ///     save the callee-saved registers and RSP; load MMX registers, empty the x87 stack and load
-///     vector registers, as far as the block uses them; load MXCSR, mask registers and the general registers; run the
-///     initial state's own code
-///     LFENCE; RDTSC, once or several times (reads.h), or RDPMC of one counter after the other;
-///     move each reading to a register that the block leaves alone; clear the flags; reload RAX,
-///     RDX and RCX, as far as that changed them, and load RSP; LFENCE; JMP (on Intel's CPUs a far
-///     one) to where the size's number of copies begins in the body, or to the loop over them;
-///     LFENCE; RDTSC, or RDPMC in the same order, and the differences; LFENCE;
-///     store the differences in the control area; restore; return
+///     vector registers, as far as the block uses them; load MXCSR, mask registers and the general
+///     registers; run the initial state's own code LFENCE; RDTSC, once or several times (reads.h),
+///     or RDPMC of one counter after the other; move each reading to a register that the block
+///     leaves alone; clear the flags; reload RAX, RDX and RCX, as far as that changed them, and
+///     load RSP; LFENCE; JMP (on Intel's CPUs a far one) to where the size's number of copies
+///     begins in the body, or to the loop over them; LFENCE; RDTSC, or RDPMC in the same order, and
+///     the differences; LFENCE; store the differences in the control area; restore; return
 ///
 /// Between the first reading and the last, memory is accessed only by the block, by a far JMP (its
 /// target and the segment's descriptor) and, if the initial state has code of its own, by the loads

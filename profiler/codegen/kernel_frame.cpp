@@ -73,8 +73,9 @@ void KernelFrame::write_start(bool rcx, const GeneralValues& general, std::uint1
   write(kRsp, kInitialRsp);
 }
 
-/// fninit leaves the data registers as they are, and with them what MMX registers hold. To load these
-/// would raise an exception that an earlier block left pending, and does not leave them empty.
+/// fninit leaves the data registers as they are, and with them what MMX registers hold. To load
+/// these would raise an exception that an earlier block left pending, and does not leave them
+/// empty.
 void KernelFrame::write_x87() {
   if (!uses_x87()) return;
   code_.reset_x87();

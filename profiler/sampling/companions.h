@@ -68,8 +68,8 @@ class Companions {
   /// that of a block's own few. 0 if it was not surely slower, or if there were too few.
   double tolerated_lately() const { return tolerated_lately_; }
 
-  /// Takes over how series scatter, and nothing else. That is the median over many blocks, which one
-  /// of them cannot move far.
+  /// Takes over how series scatter, and nothing else. That is the median over many blocks, which
+  /// one of them cannot move far.
   void take_scatter_of(const Companions& other) {
     value_scatter_ = other.value_scatter_;
     difference_scatter_ = other.difference_scatter_;

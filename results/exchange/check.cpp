@@ -47,7 +47,7 @@ StoreCheck check_store(const std::filesystem::path& path) {
   return naming_store(path, [&] {
     const StoreFile file(path, StoreAccess::kRead);
     SQLite::Database database = open_database(file, Content::kUnchecked);
-    StoreCheck check{.damage = find_damage(database)};
+    StoreCheck check{.damage = find_damage(database, file.path())};
     if (!check.damage) count(database, check);
     return check;
   });
@@ -58,7 +58,7 @@ StoreCheck accept_store(const std::filesystem::path& path) {
     // This says that it is missing, empty or no store; opened for writing, it would be made one.
     { const StoreFile readable(path, StoreAccess::kRead); }
     const StoreFile file(path, StoreAccess::kWrite);
-    SQLite::Database database = open_database(file);
+    SQLite::Database database = open_database(file, Content::kUnchecked);
     auto damage = find_broken_pages(database);
     if (!damage) damage = find_unknown_outcome(database);
     if (damage) {

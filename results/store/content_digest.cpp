@@ -20,6 +20,7 @@
 #include "profiler/support/stable_hash.h"
 #include "results/store/query.h"
 #include "results/store/schema.h"
+#include "results/store/write_ahead_log.h"
 
 namespace assay {
 namespace {
@@ -194,7 +195,9 @@ std::optional<std::string> find_broken_pages(SQLite::Database& database) {
                      orphans.getColumn(0).getString(), orphans.getColumn(2).getString());
 }
 
-std::optional<std::string> find_damage(SQLite::Database& database) {
+std::optional<std::string> find_damage(SQLite::Database& database,
+                                       const std::filesystem::path& path) {
+  if (auto damaged = find_damaged_log(path)) return damaged;
   add_functions(database);
   SQLite::Transaction one_moment(database);
   if (auto broken = find_broken_pages(database)) return broken;
@@ -202,7 +205,7 @@ std::optional<std::string> find_damage(SQLite::Database& database) {
 }
 
 void check_content(SQLite::Database& database, const std::filesystem::path& path) {
-  const auto damage = find_damage(database);
+  const auto damage = find_damage(database, path);
   if (!damage) return;
   throw InputError(fmt::format(
       "{}: the store is damaged, or another program changed it ({}): take a copy from before, or "

@@ -19,12 +19,14 @@ namespace assay {
 /// triggers. The tables must exist. Throws SQLite::Exception.
 void keep_digests(SQLite::Database& database);
 
-/// What is wrong with a store, for people; nothing if its pages hold together (SQLite's
-/// integrity_check), its tables are those of schema.sql, and their content is what their digests
-/// say. Reads the whole store, as it is at one moment. Throws SQLite::Exception.
-std::optional<std::string> find_damage(SQLite::Database& database);
+/// What is wrong with the store at that path, for people; nothing if its log is whole
+/// (find_damaged_log()), its pages hold together (SQLite's integrity_check), its tables are those
+/// of schema.sql, and their content is what their digests say. Reads the whole store, as it is at
+/// one moment. Throws SQLite::Exception.
+std::optional<std::string> find_damage(SQLite::Database& database,
+                                       const std::filesystem::path& path);
 
-/// The part of find_damage() that is not about content: pages and tables.
+/// The part of find_damage() that is about pages and tables.
 std::optional<std::string> find_broken_pages(SQLite::Database& database);
 
 /// Throws InputError with what find_damage() finds, and with what to do about it.

@@ -46,14 +46,25 @@ void check_version(SQLite::Database& database, const StoreFile& file) {
   check_schema_version(file.path(), database.execAndGet("PRAGMA user_version").getUInt());
 }
 
+bool is_empty(SQLite::Database& database) {
+  return database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0;
+}
+
+/// Checks a store before it is opened for writing, which would write its log back. A file without
+/// tables is to become one.
+void check_existing(const StoreFile& file) {
+  SQLite::Database database = open_for_reading(file);
+  if (is_empty(database)) return;
+  check_version(database, file);
+  check_content(database, file.path());
+}
+
 /// Creates the tables and the marks of a store in one transaction, in SQLite's default journal
 /// mode: whenever the process is killed, the file is either empty or a store. (Changing the journal
 /// mode first would leave a moment with an SQLite file that is not marked as ours.)
 void create_tables_if_empty(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-  if (database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0) {
-    database.exec(kSchema);
-  }
+  if (is_empty(database)) database.exec(kSchema);
   transaction.commit();
 }
 
@@ -68,6 +79,7 @@ SQLite::Database open_database(const StoreFile& file, Content content) {
     if (content == Content::kChecked) check_content(database, file.path());
     return database;
   }
+  if (content == Content::kChecked) check_existing(file);
   SQLite::Database database(file.path().string(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
   // A cache of 64 MiB: blocks come in no order of their bytes, so that all parts of the index on
   // them are in use.

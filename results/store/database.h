@@ -11,7 +11,7 @@ class StoreFile;
 /// How long a connection waits for locks that other programs hold.
 inline constexpr int kBusyTimeoutMs = 5000;
 
-/// Whether a store that is opened to be read is checked from its first page to its last
+/// Whether a store that is opened is checked before that, from its first page to its last
 /// (content_digest.h).
 enum class Content { kChecked, kUnchecked };
 

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string>
 
 namespace SQLite {
 class Database;
@@ -22,6 +24,14 @@ void use_write_ahead_log(SQLite::Database& database, const std::filesystem::path
 
 /// The size in bytes of the log beside a store; 0 if there is none.
 std::uintmax_t log_size(const std::filesystem::path& store);
+
+/// What is wrong with the log beside a store, for people; nothing if there is none, or if it is
+/// whole but for what was last appended to it. SQLite itself passes over a frame whose checksum is
+/// wrong, and over all frames behind it, without a word: after a power failure, such a frame is one
+/// that was not yet on the disk. But each commit is, before the next one begins. So a log with a
+/// wrong frame and a right one behind the end of that transaction has lost rows that were
+/// committed. (SQLite's "Database File Format", 4: the write-ahead log.)
+std::optional<std::string> find_damaged_log(const std::filesystem::path& store);
 
 /// Keeps the log from growing without bound. SQLite starts it again from its beginning only at a
 /// moment without readers, which may never come if each reader begins before the last one ends.

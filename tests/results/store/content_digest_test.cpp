@@ -50,33 +50,33 @@ class ContentDigest : public testing::Test {
       }
     }
     database_.exec(change);
-    return find_damage(database_).value_or("");
+    return find_damage(database_, "no-log").value_or("");
   }
 
   SQLite::Database database_{":memory:", SQLite::OPEN_READWRITE};
 };
 
 TEST_F(ContentDigest, FollowsWhatIsWritten) {
-  EXPECT_EQ(find_damage(database_), std::nullopt);
+  EXPECT_EQ(find_damage(database_, "no-log"), std::nullopt);
   database_.exec("UPDATE measurement SET cycles = 2.5 WHERE block = 2");
-  EXPECT_EQ(find_damage(database_), std::nullopt);
+  EXPECT_EQ(find_damage(database_, "no-log"), std::nullopt);
   database_.exec("DELETE FROM measurement WHERE block = 2");  // and its mode
-  EXPECT_EQ(find_damage(database_), std::nullopt);
+  EXPECT_EQ(find_damage(database_, "no-log"), std::nullopt);
   EXPECT_EQ(database_.execAndGet("SELECT rows FROM digest WHERE name = 'mode'").getInt(), 2);
   database_.exec("BEGIN; DELETE FROM measurement; ROLLBACK");
-  EXPECT_EQ(find_damage(database_), std::nullopt);
+  EXPECT_EQ(find_damage(database_, "no-log"), std::nullopt);
   database_.exec(
       "INSERT INTO source VALUES (1, 'c', 1, NULL, '', '') ON CONFLICT DO NOTHING;"
       "INSERT INTO source VALUES (1, 'c', 1, 0.5, 'n', '') ON CONFLICT DO UPDATE "
       "SET frequency = excluded.frequency");
-  EXPECT_EQ(find_damage(database_), std::nullopt);
+  EXPECT_EQ(find_damage(database_, "no-log"), std::nullopt);
 }
 
 TEST_F(ContentDigest, FindsAValueThatChanged) {
   EXPECT_THAT(found_after("UPDATE measurement SET cycles = 1.0000000000000002 WHERE block = 3"),
               HasSubstr("measurement does not hold"));
   renew_digests(database_);
-  EXPECT_EQ(find_damage(database_), std::nullopt);
+  EXPECT_EQ(find_damage(database_, "no-log"), std::nullopt);
   EXPECT_THAT(found_after("UPDATE block SET state = 'x' WHERE id = 3"), HasSubstr("block does"));
 }
 

@@ -89,6 +89,46 @@ TEST_F(CrashTest, ALogThatWasCutOffAnywhereHasTheCommitsBefore) {
   EXPECT_EQ(last, 50);
 }
 
+TEST_F(CrashTest, AByteOfTheLogThatChangedIsFoundUpToTheLatestCommit) {
+  for (int i = 0; i < 4; ++i) commit_ten();
+  const std::size_t latest = content_of(path_.string() + "-wal").size();
+  commit_ten();
+  const std::string log = content_of(path_.string() + "-wal");
+  constexpr std::size_t kStep = 997;
+  for (std::size_t at = 3; at < log.size(); at += at < 160 ? 1 : kStep) {
+    copy("");
+    std::string changed = log;
+    changed[at] = static_cast<char>(~changed[at]);
+    write_file(folder_ / "copy.sqlite-wal", changed);
+    if (at < latest) {
+      EXPECT_THAT(error_of<InputError>([&] { outcomes_of_copy(); }), HasSubstr("of its log is dam"))
+          << "at " << at;
+      EXPECT_TRUE(content_of(folder_ / "copy.sqlite-wal") == changed) << "it was written back";
+    } else {
+      EXPECT_EQ(outcomes_of_copy(), 40) << "at " << at;
+    }
+  }
+}
+
+TEST_F(CrashTest, ALogThatWasBegunAnewIsWhole) {
+  for (int i = 0; i < 3; ++i) commit_ten();
+  SQLite::Database(path_, SQLite::OPEN_READWRITE).exec("PRAGMA wal_checkpoint(RESTART)");
+  commit_ten();  // fewer pages than are left from before
+  copy("");
+  copy("-wal");
+  EXPECT_EQ(outcomes_of_copy(), 40);
+}
+
+TEST_F(CrashTest, AStoreThatChangedIsNotWrittenOn) {
+  commit_ten();
+  store_.reset();
+  SQLite::Database(path_, SQLite::OPEN_READWRITE).exec("UPDATE measurement SET cycles = 3");
+  const std::string content = content_of(path_);
+  EXPECT_THAT(error_of<InputError>([&] { Store::open(path_); }),
+              AllOf(HasSubstr("results.sqlite: the store is damaged"), HasSubstr("measurement")));
+  EXPECT_TRUE(content_of(path_) == content);
+}
+
 TEST_F(CrashTest, AStoreThatWasMovedHasAllThatWasCommitted) {
   commit_ten();
   std::filesystem::rename(path_, folder_ / "copy.sqlite");
