@@ -74,7 +74,7 @@ WorkerProcess::WorkerProcess(int processor, const PrepareWork& prepare) : board_
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     const int error = errno;
     throw EnvironmentError(describe_errno("cannot make a socket for a worker", error) +
-                           advice_on_open_files(error));
+                           advice_on_files(error));
   }
   socket_ = Descriptor(ends[0]);
   const Descriptor worker_end(ends[1]);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "harness/output/percent.h"
+#include "profiler/support/printable.h"
 #include "profiler/support/version.h"
 #include "results/exchange/record_json.h"
 #include "results/findings/campaign_difference.h"
@@ -73,8 +74,10 @@ Json to_json(const ComparisonTally& tally) {
   return json;
 }
 
-/// The text cut to so many columns, with an ellipsis at its end if something was cut off.
-std::string cut(const std::string& text, std::size_t columns) {
+/// The text in one line, cut to so many columns, with an ellipsis at its end if something was cut
+/// off.
+std::string cut(std::string_view raw, std::size_t columns) {
+  const std::string text = printable_name(raw);
   constexpr std::string_view kEllipsis = "...";
   if (text.size() <= columns) return text;
   std::size_t end = columns - kEllipsis.size();

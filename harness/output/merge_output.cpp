@@ -1,4 +1,5 @@
 #include "harness/output/merge_output.h"
+#include "profiler/support/printable.h"
 #include "profiler/support/version.h"
 
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ ordered_json to_json(const CorpusCoverage& cut) {
 std::string corpus_text(const std::string& corpus, Notion notion,
                         const std::optional<std::int64_t>& limit) {
   const std::string part = limit ? fmt::format("the first {} of ", counted(*limit, "block")) : "";
-  return fmt::format("{}{}, {}", part, corpus, name(notion));
+  return fmt::format("{}{}, {}", part, printable_name(corpus), name(notion));
 }
 
 std::string to_text(const Unfinished& unfinished) {
@@ -128,8 +129,9 @@ std::string coverage_text(const std::vector<CorpusCoverage>& all) {
   std::string last;
   for (const CorpusCoverage& cut : all) {
     const std::string heading =
-        fmt::format("{} ({}), assay {}{}:\n", cut.machine.brand, cut.machine.microarchitecture,
-                    cut.program_version, settings_text(cut, all));
+        fmt::format("{} ({}), assay {}{}:\n", printable_name(cut.machine.brand),
+                    printable_name(cut.machine.microarchitecture),
+                    printable_name(cut.program_version), settings_text(cut, all));
     if (heading != last) text += heading;
     last = heading;
     text += to_text(cut);

@@ -21,7 +21,9 @@ constexpr std::size_t kBuffer = 1 << 16;
 constexpr mode_t kReadWriteForAll = 0666;  // without what the umask forbids, as for any new file
 
 [[noreturn]] void throw_errno(const std::string& path, const char* what) {
-  throw EnvironmentError(describe_errno(fmt::format("{}: {}", path, what), errno));
+  const int error = errno;
+  throw EnvironmentError(describe_errno(fmt::format("{}: {}", path, what), error) +
+                         advice_on_files(error));
 }
 
 mode_t usual_mode() {

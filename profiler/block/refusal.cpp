@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <span>
 
 namespace assay {
@@ -90,7 +91,7 @@ constexpr Rule kReservedRule{
     Reason::kPrivilegedInstruction,
     "has a prefix with which other CPUs take it for another system instruction"};
 constexpr Rule kReptarRule{Reason::kProcessorState,
-                           "has a REX prefix that says nothing in front of a repeated MOVS, with "
+                           "has a prefix that says nothing in front of a repeated MOVS, with "
                            "which some processors hang or lose their state (CVE-2023-23583)"};
 constexpr Rule kIndirectRule{Reason::kControlFlow,
                              "goes to an address that is not in the instruction"};
@@ -154,16 +155,40 @@ bool is_reserved_system_encoding(const ZydisDecodedInstruction& instruction) {
   });
 }
 
-/// Whether it is a repeated MOVS with a REX prefix of which a bit is set that has no meaning there.
-/// Intel's cores from Ice Lake to Sapphire Rapids without the microcode of November 2023 take such
-/// a one for longer than it is: see Intel's advisory INTEL-SA-00950 and T. Ormandy's "Reptar".
+/// Whether it is a repeated MOVS with a prefix that has no meaning there. Intel's cores from Ice
+/// Lake to Sapphire Rapids without the microcode of November 2023 take one with such a REX prefix
+/// for longer than it is: see Intel's advisory INTEL-SA-00950, which speaks of redundant prefixes,
+/// and T. Ormandy's "Reptar". No compiler writes any.
 bool confuses_repeated_move(const Decoded& decoded) {
   const ZydisDecodedInstruction& instruction = decoded.instruction;
   const bool moves = instruction.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
                      (instruction.opcode == 0xa4 || instruction.opcode == 0xa5);
   const bool repeats = decoded.has_prefix(0xf3) || decoded.has_prefix(0xf2);
-  const auto& rex = instruction.raw.rex;
-  return moves && repeats && (rex.R != 0 || rex.X != 0 || rex.B != 0);
+  if (!moves || !repeats) return false;
+  const bool is_of_bytes = instruction.opcode == 0xa4;
+  std::bitset<256> seen;
+  const auto says_nothing = [&](const auto& prefix) {
+    if (seen.test(prefix.value)) return true;
+    seen.set(prefix.value);
+    switch (prefix.value) {
+      case 0xf2:
+      case 0xf3:
+        return seen.test(0xf2) && seen.test(0xf3);
+      case 0x66:
+        return is_of_bytes || instruction.raw.rex.W != 0;
+      case 0x64:
+      case 0x65:
+        return seen.test(0x64) && seen.test(0x65);
+      case 0x67:
+        return false;
+      case 0x48:
+        return is_of_bytes || instruction.raw.rex.W == 0;  // only the last prefix can be a REX
+      default:
+        return true;
+    }
+  };
+  return std::ranges::any_of(std::span(instruction.raw.prefixes, instruction.raw.prefix_count),
+                             says_nothing);
 }
 
 const Rule* rule_for_branch(const Decoded& decoded, bool last) {

@@ -60,11 +60,11 @@ std::string explain(const LaunchFailure& failure) {
       return describe_errno("the subject cannot be set apart (setsid, prctl)", failure.error);
     case Step::kCounters:
       return describe_errno("the subject cannot receive its counters' descriptors", failure.error) +
-             advice_on_open_files(failure.error);
+             advice_on_files(failure.error);
     case Step::kDescriptors:
       // A descriptor beyond the limit is invalid.
       return describe_errno("the subject's descriptors cannot be arranged", failure.error) +
-             advice_on_open_files(failure.error == EINVAL ? EMFILE : failure.error);
+             advice_on_files(failure.error == EINVAL ? EMFILE : failure.error);
     case Step::kExec:
       return describe_errno("the subject's program cannot be executed (execveat of a memfd)",
                             failure.error) +

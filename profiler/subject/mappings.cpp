@@ -50,7 +50,7 @@ Mappings::Mappings(pid_t process)
   if (file_.get() < 0) {
     const int error = errno;
     throw EnvironmentError(describe_errno("cannot look at what the subject has mapped", error) +
-                           advice_on_open_files(error) + "; is /proc mounted?");
+                           advice_on_files(error) + "; is /proc mounted?");
   }
 }
 

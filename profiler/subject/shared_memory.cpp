@@ -23,7 +23,7 @@ std::string advice_on_memfd(int error) {
   switch (error) {
     case EMFILE:
     case ENFILE:
-      return advice_on_open_files(error);
+      return advice_on_files(error);
     case EACCES:
       return "; vm.memfd_noexec=2 forbids files that may be executed: set it to 1 or 0 (sysctl)";
     case ENOMEM:
@@ -34,8 +34,7 @@ std::string advice_on_memfd(int error) {
 }
 
 std::string advice_on_size(int error) {
-  return error == EFBIG ? "; raise the limit on the size of files (ulimit -f)"
-                        : "; is there memory left for shared pages?";
+  return error == EFBIG ? advice_on_files(error) : "; is there memory left for shared pages?";
 }
 
 }  // namespace

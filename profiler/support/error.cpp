@@ -17,13 +17,15 @@ std::string describe_errno(const std::string& what, int error_number) {
   return fmt::format("{}: {} ({})", what, description, name);
 }
 
-std::string advice_on_open_files(int error_number) {
+std::string advice_on_files(int error_number) {
   switch (error_number) {
     case EMFILE:
       return "; raise the limit on open files (ulimit -n)";
     case ENFILE:
       return "; the system has no room for more open files: end other programs, or raise "
              "fs.file-max";
+    case EFBIG:
+      return "; raise the limit on the size of files (ulimit -f)";
     default:
       return "";
   }

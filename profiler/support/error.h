@@ -30,9 +30,9 @@ class EnvironmentError : public Error {
 /// The text "what: strerror(error_number) (ENAME)", so that no errno is ever printed alone.
 std::string describe_errno(const std::string& what, int error_number);
 
-/// What to do if a system call that opens a file failed with EMFILE or ENFILE, behind "; "; empty
-/// for any other error.
-std::string advice_on_open_files(int error_number);
+/// What to do if a system call that opens, writes or resizes a file failed with EMFILE, ENFILE or
+/// EFBIG, behind "; "; empty for any other error.
+std::string advice_on_files(int error_number);
 
 /// The same for one that starts a process or a thread, with EAGAIN or ENOMEM.
 std::string advice_on_processes(int error_number);

@@ -193,7 +193,7 @@ std::string jsonl_line(const Campaign& campaign, const StoredOutcome& outcome) {
   for (const SourceRecord& source : outcome.sources) json["sources"].push_back(to_json(source));
   json["campaign"] = to_json(campaign);
   // Texts that are not valid UTF-8 do not end the export: the wrong bytes are replaced.
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  return json.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "profiler/support/error.h"
+#include "profiler/support/printable.h"
 
 namespace assay {
 namespace {
@@ -77,7 +78,7 @@ void check_digests(std::span<const StoredCoverage> stored) {
         "different blocks, lines or frequencies:{}\nrun `assay profile` again with one file for "
         "all of them (nothing is measured twice), or merge those of the other file into a store of "
         "their own",
-        corpus, in_words(parts)));
+        printable_name(corpus), in_words(parts)));
   }
 }
 

@@ -35,7 +35,9 @@ Registry& registry() {
 }
 
 [[noreturn]] void throw_errno(const std::filesystem::path& path, const char* doing) {
-  throw EnvironmentError(describe_errno(path.string() + ": " + doing, errno));
+  const int error = errno;
+  throw EnvironmentError(describe_errno(path.string() + ": " + doing, error) +
+                         advice_on_files(error));
 }
 
 SharedDescriptor::Entry* find(std::list<SharedDescriptor::Entry>& entries,

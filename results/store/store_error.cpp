@@ -3,8 +3,12 @@
 #include <SQLiteCpp/Exception.h>
 #include <fmt/format.h>
 // Only for the names of the result codes: SQLiteCpp passes them on but does not declare them.
+#include <fcntl.h>
 #include <sqlite3.h>
 
+#include <cerrno>
+
+#include "profiler/support/descriptor.h"
 #include "profiler/support/error.h"
 #include "results/store/write_ahead_log.h"
 
@@ -12,6 +16,17 @@ namespace assay {
 namespace {
 
 constexpr int kPrimaryCode = 0xFF;  // an extended result code's lowest byte is the primary one
+
+/// The store, its log, the log's index, and the folder for a moment.
+constexpr int kFilesOfConnection = 4;
+
+/// The errno of an attempt to open so many files at once; 0 if they could be opened. SQLite does
+/// not tell the errno that it met.
+int error_of_opening_files(int files) {
+  if (files == 0) return 0;
+  const Descriptor file(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  return file.get() < 0 ? errno : error_of_opening_files(files - 1);
+}
 
 std::string problem(const std::filesystem::path& path, const SQLite::Exception& exception,
                     const std::string& what) {
@@ -42,8 +57,15 @@ void throw_store_error(const std::filesystem::path& path, const SQLite::Exceptio
       throw EnvironmentError(problem(path, exception,
                                      "another program is writing this store: wait until it is done "
                                      "and give the same command again"));
-    case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
+      if (const int error = error_of_opening_files(kFilesOfConnection); error != 0) {
+        throw EnvironmentError(problem(path, exception,
+                                       "the store, and the files that SQLite keeps beside it, "
+                                       "cannot be opened" +
+                                           advice_on_files(error)));
+      }
+      [[fallthrough]];
+    case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
       if (log_size(path) > 0) {

@@ -15,7 +15,7 @@ namespace {
 
 std::string json_text(std::string_view text) {
   using nlohmann::json;
-  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+  return json(text).dump(-1, ' ', true, json::error_handler_t::replace);
 }
 
 void append_member(std::string& line, std::string_view key, std::string_view value) {

@@ -16,7 +16,16 @@ TEST(Printable, ShowsWhatWouldBeAnOrderToTheTerminal) {
   EXPECT_EQ(printable(std::string("a\0b\x7f", 4)), "a\\x00b\\x7f");
   EXPECT_EQ(printable("\xc2\x9b"
                       "31m"),
-            "\\xc2\\x9b31m");  // CSI as one character
+            "\\xc2\\x9b31m");                             // CSI as one character
+  EXPECT_EQ(printable("a\u202eb"), "a\\xe2\\x80\\xaeb");  // right to left from here on
+  EXPECT_EQ(printable("a\u2066b\u200fc\u061cd"), "a\\xe2\\x81\\xa6b\\xe2\\x80\\x8fc\\xd8\\x9cd");
+  EXPECT_EQ(printable("\u2014 \u2026"), "\u2014 \u2026");  // a dash and an ellipsis
+}
+
+TEST(Printable, ANameStaysInItsLine) {
+  EXPECT_EQ(printable_name("bhive\n  all: complete\t\u2028"),
+            "bhive\\x0a  all: complete\\x09\\xe2\\x80\\xa8");
+  EXPECT_EQ(printable_name("Ä €"), "Ä €");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/resource.h>
 
 #include "profiler/support/error.h"
 #include "tests/error_of.h"
@@ -26,6 +27,18 @@ TEST(StoreError, SaysWhatALogNeedsWhereThereIsOne) {
   EXPECT_THAT(told(), AllOf(HasSubstr("must be readable"), Not(HasSubstr("-wal"))));
   folder.write("s.sqlite-wal", "a log");
   EXPECT_THAT(told(), AllOf(HasSubstr(store + "-wal"), HasSubstr("copy both")));
+}
+
+TEST(StoreError, NamesTheLimitOnOpenFilesWhereThatIsReached) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 4;  // three are open, and SQLite needs more than one
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const std::string told = error_of<EnvironmentError>(
+      [] { throw_store_error("s", SQLite::Exception("unable to open", SQLITE_CANTOPEN)); });
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_THAT(told, AllOf(HasSubstr("ulimit -n"), Not(HasSubstr("must be readable"))));
 }
 
 }  // namespace

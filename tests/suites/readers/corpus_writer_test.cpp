@@ -48,7 +48,7 @@ TEST(CorpusWriter, KeepsTextsThatAreNoUtf8FromSpoilingALine) {
   CorpusEntry entry = nop();
   entry.origin = "a\xff\n";
   EXPECT_EQ(corpus_line(CorpusFormat::kJsonLines, entry),
-            "{\"hex\":\"90\",\"source\":\"a\xef\xbf\xbd\\n\"}\n");
+            "{\"hex\":\"90\",\"source\":\"a\\ufffd\\n\"}\n");
 }
 
 TEST(CorpusWriter, SaysWhatTheCorpusIs) {
