@@ -8,6 +8,7 @@
 #include "harness/output/json_text.h"
 #include "harness/subcommand.h"
 #include "profiler/support/counted.h"
+#include "profiler/support/printable.h"
 #include "profiler/support/version.h"
 #include "results/exchange/check.h"
 
@@ -25,14 +26,17 @@ CommandLine check_options() {
   return line;
 }
 
-void print_text(const std::string& path, const StoreCheck& check, bool accepted) {
+void print_text(const std::string& store, const StoreCheck& check, bool accepted) {
+  const std::string path = printable_name(store);
   if (check.damage) {
-    fmt::print("{}: damaged, or changed by another program: {}\n", path, *check.damage);
+    fmt::print("{}: damaged, or changed by another program: {}\n", path,
+               printable_name(*check.damage));
     return;
   }
   fmt::print("{}: {}: {}, {}, {}\n", path, accepted ? "accepted" : "whole",
              counted(check.campaigns, "campaign"), counted(check.blocks, "block"),
              counted(check.outcomes, "outcome"));
+  if (check.given_up) fmt::print("{}: given up: {}\n", path, *check.given_up);
 }
 
 void print_json(const std::string& path, const StoreCheck& check) {
@@ -48,6 +52,7 @@ void print_json(const std::string& path, const StoreCheck& check) {
     json["campaigns"] = check.campaigns;
     json["blocks"] = check.blocks;
     json["outcomes"] = check.outcomes;
+    if (check.given_up) json["given_up"] = *check.given_up;
   }
   fmt::print("{}\n", json_text(json));
 }

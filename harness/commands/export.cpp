@@ -10,6 +10,7 @@
 #include "harness/output/output_file.h"
 #include "harness/subcommand.h"
 #include "profiler/support/counted.h"
+#include "profiler/support/printable.h"
 #include "results/exchange/export.h"
 #include "results/findings/summary.h"
 
@@ -142,7 +143,7 @@ int export_to(OutputFile& out, Store& store, const ExportRequest& request) {
   }
   if (lines == 0) {
     fmt::print(stderr, "assay export: {}: nothing to export: no {} for what was asked for\n",
-               request.store,
+               printable_name(request.store),
                request.format == ExportFormat::kBhive ? "measured block" : "outcome");
     return kNothingMeasured;
   }

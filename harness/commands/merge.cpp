@@ -56,7 +56,7 @@ int run_merge(const std::vector<std::string>& arguments) {
     fmt::print(stderr, "assay merge: interrupted; nothing was merged\n");
     return 128 + InterruptGuard::signal();
   }
-  if (!result.merged) fmt::print(stderr, "assay merge: {}", refusal(result, request));
+  if (!result.merged) fmt::print(stderr, "assay merge: {}", printable(refusal(result, request)));
   return result.merged ? kDone : kNothingMeasured;
 }
 

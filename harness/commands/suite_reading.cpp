@@ -10,6 +10,7 @@
 #include "harness/campaign/store_corpus.h"
 #include "harness/output/bad_line_report.h"
 #include "harness/output/output_file.h"
+#include "profiler/support/printable.h"
 
 namespace assay {
 namespace {
@@ -48,7 +49,7 @@ std::int64_t read_suite(const SuiteInput& input, const std::string& command,
   check_paths(input);
   BadLineReport report(command, [](const std::string& text) {
     // Not fmt::print(), which throws if stderr cannot be written.
-    std::fputs((text + '\n').c_str(), stderr);
+    std::fputs((printable(text) + '\n').c_str(), stderr);
   });
   std::int64_t bad_lines = 0;
   std::uint16_t number = 0;

@@ -9,6 +9,7 @@
 #include "profiler/block/text.h"
 #include "profiler/support/clipped.h"
 #include "profiler/support/counted.h"
+#include "profiler/support/printable.h"
 
 namespace assay {
 namespace {
@@ -36,7 +37,7 @@ std::vector<std::string> remarks(const CorpusEntry& entry, const BlockFacts& fac
                                                 : fmt::format("refused: {}", name(facts.refusal)));
   if (!entry.name.empty()) said.push_back(fmt::format("name {}", clipped(entry.name)));
   if (!entry.origin.empty()) said.push_back(fmt::format("from {}", clipped(entry.origin)));
-  if (!entry.state.empty()) said.push_back(fmt::format("state {}", entry.state));
+  if (!entry.state.empty()) said.push_back(fmt::format("state {}", printable_name(entry.state)));
   std::erase(said, "");
   return said;
 }

@@ -1,4 +1,5 @@
 #include "harness/output/progress.h"
+#include "profiler/support/printable.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -92,7 +93,7 @@ void ProgressLine::show(std::string_view text) {
 
 void ProgressLine::message(const std::string& text) {
   erase();
-  fmt::print(stderr, "{}\n", text);
+  fmt::print(stderr, "{}\n", printable(text));
 }
 
 void ProgressLine::erase() {

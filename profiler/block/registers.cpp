@@ -77,6 +77,7 @@ bool touches_x87(const ZydisDecodedInstruction& instruction) {
       return true;
     default:
       return unnamed_vectors(instruction) == kAllVectors ||
+             instruction.mnemonic == ZYDIS_MNEMONIC_XGETBV ||  // tells whether it is in use
              instruction.mnemonic == ZYDIS_MNEMONIC_FXSAVE ||
              instruction.mnemonic == ZYDIS_MNEMONIC_FXSAVE64;
   }

@@ -21,7 +21,7 @@ namespace assay {
 ///
 ///     save the callee-saved registers and RSP; load MMX registers, empty the x87 stack and load
 ///     vector registers, as far as the block uses them; load MXCSR, mask registers and the general
-///     registers; run the initial state's own code LFENCE; RDTSC, once or several times (reads.h),
+///     registers; run the initial state's own code; LFENCE; RDTSC, once or several times (reads.h),
 ///     or RDPMC of one counter after the other; move each reading to a register that the block
 ///     leaves alone; clear the flags; reload RAX, RDX and RCX, as far as that changed them, and
 ///     load RSP; LFENCE; JMP (on Intel's CPUs a far one) to where the size's number of copies

@@ -129,6 +129,7 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
     learned_until_ = std::chrono::steady_clock::now();
   }
   const CyclesPerReading before = companions_.ratio().value();
+  const std::int64_t taken_before = companions_.series_taken();
   // Readings lie in memory that a block may find and write to, in timed runs only if it can tell
   // them from others. So what the companions show beside a block that writes is not learned for
   // other blocks.
@@ -166,34 +167,35 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
                            "somebody ended the processes that it ran in, one after the other"};
     measurement.settled = protocol_->settles(measurement);
   }
+  const CyclesPerReading behind = companions_.ratio().value();
   if (unspoilt) {
     if (block.repeatable && !runs_code_first) unspoilt->take_scatter_of(companions_);
     companions_ = *std::move(unspoilt);
-  } else {
+  } else if (companions_.series_taken() > taken_before) {
     learned_until_ = std::chrono::steady_clock::now();
   }
   if (visit.last == Stage::kJudge && !measurement.settled && !measurement.outcome.measured() &&
       !counted && !ended) {
-    blame_moment_or_block(measurement, before);
+    blame_moment_or_block(measurement, before, behind);
   }
   busy_until_ = std::chrono::steady_clock::now();
   return measurement;
 }
 
 /// Finds out by the control whether the moment is to blame for a measurement without a number.
-/// `before` is the clock's ratio from before it.
-void Profiler::blame_moment_or_block(Measurement& measurement, CyclesPerReading before) {
+/// `before` is the clock's ratio from before it, and `behind` the one that it came to.
+void Profiler::blame_moment_or_block(Measurement& measurement, CyclesPerReading before,
+                                     CyclesPerReading behind) {
   constexpr double kMoved = 0.01;
   Outcome& outcome = measurement.outcome;
   const bool blames_moment = outcome.reason == Reason::kInterference;
-  const CyclesPerReading behind = companions_.ratio().value();
   bool calm = control_is_calm(measurement.notion);
   // The block may have slowed the core's clock down itself, as many wide multiplications do
   // (Granite Rapids: by 6 %), and the control sees it speed up again.
   const auto moved = [](CyclesPerReading from, CyclesPerReading to) {
     return std::abs(to.value() / from.value() - 1) > kMoved;
   };
-  if (!calm && (moved(before, behind) || moved(behind, companions_.ratio().value()))) {
+  if (!calm && (moved(before, behind) || moved(before, companions_.ratio().value()))) {
     calibrate_again(workbench_, companions_, run_limits_);
     calm = control_is_calm(measurement.notion);
   }

@@ -105,7 +105,8 @@ class Profiler {
   TrialBench bench(const InitialStates& states, const Protocol& protocol, const Preparer& preparer,
                    int visit, bool counts_events);
   void replace_subject();
-  void blame_moment_or_block(Measurement& measurement, CyclesPerReading before);
+  void blame_moment_or_block(Measurement& measurement, CyclesPerReading before,
+                             CyclesPerReading behind);
   bool control_is_calm(Notion notion);
   SubjectWork subject_work() const { return {workbench_.series_ticks(), workbench_.stops()}; }
 
@@ -125,7 +126,7 @@ class Profiler {
   Workbench workbench_;
   std::chrono::steady_clock::time_point subject_since_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point busy_until_ = std::chrono::steady_clock::now();
-  /// When the companions last learned beside a block that cannot spoil their readings.
+  /// When the companions last learned, beside a block that cannot spoil their readings or none.
   std::chrono::steady_clock::time_point learned_until_ = std::chrono::steady_clock::now();
   /// Those in the table; or else the larger ones of what was measured and of its generation's.
   MachineLimits core_limits_;

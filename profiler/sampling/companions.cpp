@@ -126,6 +126,7 @@ CompanionReport Companions::judge(const Samples& samples, bool preempted) {
   report.ratio_error = ratio_.relative_error();
   report.ratio_gain = ratio_.gain();
   if (report.fate == SeriesFate::kTaken) {
+    ++series_taken_;
     keep_latest(latest_, report.cycles_per_nop, kLatest);
     if (++unlearned_ >= kRefresh || latest_.size() < kLatest) {
       unlearned_ = 0;

@@ -60,6 +60,8 @@ class Companions {
   CompanionReport judge(const Samples& samples, bool preempted);
 
   const ReadingStep& step() const { return step_; }
+  /// How many series were taken so far: of others, the clock's ratio does not learn.
+  std::int64_t series_taken() const { return series_taken_; }
   const ClockRatio& ratio() const { return ratio_; }
   /// The slowdown of the canary at that rate: 0.5 means half as long again.
   double slowdown(double cycles_per_nop) const { return canary_.slowdown(cycles_per_nop); }
@@ -96,6 +98,7 @@ class Companions {
   std::deque<double> latest_;  ///< the canary's rate in the latest series that were taken
   /// The variance of the larger canary's readings within each of the latest series, taken or not.
   std::deque<double> latest_scatter_;
+  std::int64_t series_taken_ = 0;
   int unsorted_ = 0;   ///< series since usual_scatter_ was computed
   int unlearned_ = 0;  ///< series since tolerated_lately_ was computed
   double usual_scatter_ = std::numeric_limits<double>::infinity();

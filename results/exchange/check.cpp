@@ -14,6 +14,7 @@
 #include "results/store/database.h"
 #include "results/store/store_error.h"
 #include "results/store/store_file.h"
+#include "results/store/write_ahead_log.h"
 
 namespace assay {
 namespace {
@@ -47,7 +48,7 @@ StoreCheck check_store(const std::filesystem::path& path) {
   return naming_store(path, [&] {
     const StoreFile file(path, StoreAccess::kRead);
     SQLite::Database database = open_database(file, Content::kUnchecked);
-    StoreCheck check{.damage = find_damage(database, file.path())};
+    StoreCheck check{.damage = find_damage(database, file.path()), .given_up = {}};
     if (!check.damage) count(database, check);
     return check;
   });
@@ -58,6 +59,7 @@ StoreCheck accept_store(const std::filesystem::path& path) {
     // This says that it is missing, empty or no store; opened for writing, it would be made one.
     { const StoreFile readable(path, StoreAccess::kRead); }
     const StoreFile file(path, StoreAccess::kWrite);
+    StoreCheck check{.damage = {}, .given_up = find_damaged_log(file.path())};
     SQLite::Database database = open_database(file, Content::kUnchecked);
     auto damage = find_broken_pages(database);
     if (!damage) damage = find_unknown_outcome(database);
@@ -68,7 +70,6 @@ StoreCheck accept_store(const std::filesystem::path& path) {
           path.string(), *damage));
     }
     renew_digests(database);
-    StoreCheck check;
     count(database, check);
     return check;
   });

@@ -9,8 +9,9 @@ namespace assay {
 
 /// What a store was found to be.
 struct StoreCheck {
-  std::optional<std::string> damage;  ///< what is wrong with it; nothing if it is whole
-  std::int64_t campaigns = 0;         ///< if it is whole, like the following
+  std::optional<std::string> damage;    ///< what is wrong with it; nothing if it is whole
+  std::optional<std::string> given_up;  ///< the damage of a log whose end was given up
+  std::int64_t campaigns = 0;           ///< if it is whole, like the following
   std::int64_t blocks = 0;
   std::int64_t outcomes = 0;
 };
@@ -19,9 +20,10 @@ struct StoreCheck {
 /// none that this assay reads, or so damaged that it cannot be read.
 StoreCheck check_store(const std::filesystem::path& path);
 
-/// Takes what the store holds for what it should hold, where another program has changed it.
-/// Nothing else in it is changed. Throws InputError if its pages do not hold together or its tables
-/// are others, and EnvironmentError if somebody is writing it.
+/// Takes what the store holds for what it should hold, where another program has changed it, or
+/// where what stands behind the damage of its log is lost. Nothing else in it is changed. Throws
+/// InputError if its pages do not hold together or its tables are others, and EnvironmentError if
+/// somebody is writing it.
 StoreCheck accept_store(const std::filesystem::path& path);
 
 }  // namespace assay

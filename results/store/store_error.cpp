@@ -3,8 +3,9 @@
 #include <SQLiteCpp/Exception.h>
 #include <fmt/format.h>
 // Only for the names of the result codes: SQLiteCpp passes them on but does not declare them.
-#include <fcntl.h>
 #include <sqlite3.h>
+
+#include <fcntl.h>
 
 #include <cerrno>
 

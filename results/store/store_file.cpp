@@ -166,6 +166,14 @@ void check_content(const std::filesystem::path& path, StoreAccess access, int de
     check_header(path, header);
     return check_whole(path, descriptor);
   }
+  if (log_size(path) > 0) {
+    throw InputError(fmt::format(
+        "{0}: an empty file, with a log beside it ({0}-wal) that SQLite would delete: the store's "
+        "content is lost but for what is in that log: take a copy of the store from before, or "
+        "name "
+        "another store",
+        path.string()));
+  }
   if (access == StoreAccess::kRead) {
     throw InputError(fmt::format("{}: an empty file: it holds no store yet", path.string()));
   }

@@ -3,8 +3,10 @@
 #include <SQLiteCpp/Database.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -55,6 +57,13 @@ class LogFile {
            word(frame_, kSalts + 4) == word(header_, kHeaderSalts + 4);
   }
   bool is_commit() const { return word(frame_, kPagesAfterCommit) != 0; }
+
+  /// Whether the header and all behind it is zero. To be called instead of next_frame().
+  bool is_all_zero() {
+    const auto is_zero = [](char c) { return c == '\0'; };
+    return std::ranges::all_of(header_, [](unsigned char c) { return c == 0; }) &&
+           std::all_of(std::istreambuf_iterator<char>(file_), {}, is_zero);
+  }
 
  private:
   using Bytes = std::span<const unsigned char>;
@@ -107,12 +116,20 @@ class LogFile {
 std::optional<std::string> damage_of(const std::filesystem::path& log) {
   LogFile file(log);
   if (!file.read_header()) return std::nullopt;
-  if (!file.has_right_header()) return "the header of its log is damaged";
+  // A power failure may leave a file of zeros: nothing was committed to it yet.
+  if (!file.has_right_header()) {
+    return file.is_all_zero() ? std::nullopt
+                              : std::optional<std::string>("the header of its log is damaged");
+  }
   std::int64_t number = 0;
   std::int64_t first_wrong = 0;
   bool is_committed = false;  // whether the transaction of the wrong frame has ended
+  bool is_end = false;        // whether a right frame behind the wrong one ended a transaction
   while (file.next_frame()) {
     ++number;
+    // What stands behind that may be left of a longer transaction that a power failure cut short.
+    if (is_end && !file.is_right()) break;
+    is_end = first_wrong != 0 && file.is_right() && file.is_commit();
     if (file.is_right() && is_committed) {
       return fmt::format("page {} of its log is damaged, and committed ones stand behind it",
                          first_wrong);

@@ -30,7 +30,8 @@ std::uintmax_t log_size(const std::filesystem::path& store);
 /// wrong, and over all frames behind it, without a word: after a power failure, such a frame is one
 /// that was not yet on the disk. But each commit is, before the next one begins. So a log with a
 /// wrong frame and a right one behind the end of that transaction has lost rows that were
-/// committed. (SQLite's "Database File Format", 4: the write-ahead log.)
+/// committed. Damage that takes the mark of that end as well is missed in the last transaction but
+/// one, for the two look like one then. (SQLite's "Database File Format", 4: the write-ahead log.)
 std::optional<std::string> find_damaged_log(const std::filesystem::path& store);
 
 /// Keeps the log from growing without bound. SQLite starts it again from its beginning only at a

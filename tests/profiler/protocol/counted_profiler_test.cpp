@@ -152,9 +152,8 @@ TEST_P(CountedProfiler, NothingIsLearnedBesideABlockThatMaySpoilTheReadings) {
   core_.cycles = [&](const SimulatedRun& run) {
     using Code = SimulatedRun::Code;
     // Other code runs where nothing but the companions is looked at.
-    if (run.code == Code::kBlock || run.code == Code::kOther) {
-      beside_spoiler = run.code == Code::kBlock && core_.block == spoiler;
-    }
+    if (run.in_series == 0) beside_spoiler = false;
+    if (run.code == Code::kBlock) beside_spoiler = core_.block == spoiler;
     const bool spoilt = beside_spoiler && run.code == Code::kCanary;
     return (spoilt ? 0.8 : 1) * truly(run);
   };
@@ -168,6 +167,24 @@ TEST_P(CountedProfiler, NothingIsLearnedBesideABlockThatMaySpoilTheReadings) {
   const Measurement measurement = measure();
   ASSERT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
   EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
+}
+
+TEST_P(CountedProfiler, LooksAtTheClockByItselfWhereNothingElseTellsOfIt) {
+  ASSERT_EQ(measure().outcome.reason, Reason::kNone);
+  int beside_no_block = 0;
+  const auto truly = core_.cycles;
+  core_.cycles = [&](const SimulatedRun& run) {
+    beside_no_block += run.code == SimulatedRun::Code::kOther ? 1 : 0;
+    return truly(run);
+  };
+  core_.block = bytes_from_hex("8903");               // mov [rbx], eax
+  const Bytes faulting = bytes_from_hex("31c08b08");  // xor eax, eax; mov ecx, [rax]
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(300)) {
+    profiler().measure({core_.block}, Notion::kUnrolled, {.last = Stage::kPrepare});
+    profiler().measure({faulting}, Notion::kUnrolled, {.last = Stage::kPrepare});
+  }
+  EXPECT_GT(beside_no_block, 0);
 }
 
 TEST_P(CountedProfiler, TheClockIsFineEnoughForEveryProtocol) {

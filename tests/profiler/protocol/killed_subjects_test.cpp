@@ -99,8 +99,11 @@ TEST(KilledSubjects, AreReplacedSoOftenAndNoOftener) {
       ++started;
       return std::optional(std::chrono::microseconds(1000 * after));
     };
-    EXPECT_THROW(Profiler(Settings{}, processor_at_hand(), std::make_unique<KillingBackend>(life)),
-                 EnvironmentError);
+    try {
+      const Profiler profiler(Settings{}, processor_at_hand(),
+                              std::make_unique<KillingBackend>(life));
+    } catch (const EnvironmentError&) {  // as it mostly is: no subject lives long enough
+    }
     EXPECT_LE(started, 100) << after << " ms";
   }
 }

@@ -119,6 +119,55 @@ TEST_F(CrashTest, ALogThatWasBegunAnewIsWhole) {
   EXPECT_EQ(outcomes_of_copy(), 40);
 }
 
+TEST_F(CrashTest, ALogOfZerosIsOneWithoutCommits) {
+  copy("");
+  write_file(folder_ / "copy.sqlite-wal", std::string(8192, '\0'));
+  EXPECT_EQ(outcomes_of_copy(), 0);
+}
+
+TEST_F(CrashTest, WhatTwoPowerFailuresLeaveInTheLogIsNoDamage) {
+  commit_ten();
+  const std::size_t before = content_of(path_.string() + "-wal").size();
+  for (int i = 0; i < 300; ++i) store_->put(campaign_, some_block(next_++), measured(1));
+  store_->commit();
+  const std::string longer = content_of(path_.string() + "-wal");
+  constexpr std::size_t kFrame = 4096 + 24;
+  ASSERT_GT(longer.size(), before + 12 * kFrame);
+  const auto spoilt = [&](std::string log) {
+    char& byte = log[before + kFrame / 2];
+    byte = static_cast<char>(~byte);
+    return log;
+  };
+  // The first failure loses a page of the longer transaction, and the program goes on.
+  copy("");
+  write_file(folder_ / "copy.sqlite-wal", spoilt(longer));
+  std::string shorter;
+  {
+    SQLite::Database other(folder_ / "copy.sqlite", SQLite::OPEN_READWRITE);
+    other.exec("BEGIN; UPDATE block SET text = 'a'; UPDATE measurement SET cycles = 2; COMMIT");
+    shorter = content_of(folder_ / "copy.sqlite-wal");
+  }
+  ASSERT_EQ(shorter.size(), longer.size()) << "what is left of the longer transaction is there";
+  ASSERT_NE(shorter, spoilt(longer));
+  // The second one loses the first page of the shorter transaction.
+  copy("");
+  write_file(folder_ / "copy.sqlite-wal", spoilt(shorter));
+  EXPECT_EQ(outcomes_of_copy(), 10);
+}
+
+TEST_F(CrashTest, AStoreThatWasEmptiedBesideItsLogIsNotBegunAnew) {
+  commit_ten();
+  copy("-wal");
+  write_file(folder_ / "copy.sqlite", "");
+  const std::string log = content_of(folder_ / "copy.sqlite-wal");
+  for (const auto& open : {&Store::open_read_only,
+                           +[](const std::filesystem::path& path) { return Store::open(path); }}) {
+    EXPECT_THAT(error_of<InputError>([&] { open(folder_ / "copy.sqlite"); }),
+                HasSubstr("an empty file, with a log beside it"));
+  }
+  EXPECT_TRUE(content_of(folder_ / "copy.sqlite-wal") == log);
+}
+
 TEST_F(CrashTest, AStoreThatChangedIsNotWrittenOn) {
   commit_ten();
   store_.reset();
