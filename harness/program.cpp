@@ -52,9 +52,7 @@ int run_program(const std::vector<std::string>& arguments) {
                              : run_subcommand(kProgram, arguments);
   // Errors of earlier writes, such as a full disk, may show only when the output is flushed.
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-  const int error = errno;
-  const std::string problem =
-      describe_errno("cannot write to standard output", error) + advice_on_files(error);
+  const std::string problem = describe_file_errno("cannot write to standard output", errno);
   const bool has_subcommands = arguments.front() == "suite" && arguments.size() > 1;
   const std::string command =
       has_subcommands ? arguments[0] + ' ' + arguments[1] : arguments.front();

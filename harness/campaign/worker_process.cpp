@@ -72,9 +72,7 @@ void WorkerProcess::Unmap::operator()(WorkerBoard* board) const {
 WorkerProcess::WorkerProcess(int processor, const PrepareWork& prepare) : board_(map_board()) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    const int error = errno;
-    throw EnvironmentError(describe_errno("cannot make a socket for a worker", error) +
-                           advice_on_files(error));
+    throw EnvironmentError(describe_file_errno("cannot make a socket for a worker", errno));
   }
   socket_ = Descriptor(ends[0]);
   const Descriptor worker_end(ends[1]);

@@ -21,9 +21,7 @@ constexpr std::size_t kBuffer = 1 << 16;
 constexpr mode_t kReadWriteForAll = 0666;  // without what the umask forbids, as for any new file
 
 [[noreturn]] void throw_errno(const std::string& path, const char* what) {
-  const int error = errno;
-  throw EnvironmentError(describe_errno(fmt::format("{}: {}", path, what), error) +
-                         advice_on_files(error));
+  throw EnvironmentError(describe_file_errno(fmt::format("{}: {}", path, what), errno));
 }
 
 mode_t usual_mode() {

@@ -1,5 +1,4 @@
 #include "harness/output/progress.h"
-#include "profiler/support/printable.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -7,6 +6,8 @@
 
 #include <cmath>
 #include <cstdio>
+
+#include "profiler/support/printable.h"
 
 namespace assay {
 namespace {

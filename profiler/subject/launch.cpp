@@ -59,8 +59,8 @@ std::string explain(const LaunchFailure& failure) {
     case Step::kSession:
       return describe_errno("the subject cannot be set apart (setsid, prctl)", failure.error);
     case Step::kCounters:
-      return describe_errno("the subject cannot receive its counters' descriptors", failure.error) +
-             advice_on_files(failure.error);
+      return describe_file_errno("the subject cannot receive its counters' descriptors",
+                                 failure.error);
     case Step::kDescriptors:
       // A descriptor beyond the limit is invalid.
       return describe_errno("the subject's descriptors cannot be arranged", failure.error) +

@@ -31,6 +31,10 @@ std::string advice_on_files(int error_number) {
   }
 }
 
+std::string describe_file_errno(const std::string& what, int error_number) {
+  return describe_errno(what, error_number) + advice_on_files(error_number);
+}
+
 std::string advice_on_processes(int error_number) {
   switch (error_number) {
     case EAGAIN:

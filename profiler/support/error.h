@@ -34,7 +34,10 @@ std::string describe_errno(const std::string& what, int error_number);
 /// EFBIG, behind "; "; empty for any other error.
 std::string advice_on_files(int error_number);
 
-/// The same for one that starts a process or a thread, with EAGAIN or ENOMEM.
+/// Both of the above, for a system call that opens, writes or resizes a file.
+std::string describe_file_errno(const std::string& what, int error_number);
+
+/// What to do, likewise, about one that starts a process or a thread, with EAGAIN or ENOMEM.
 std::string advice_on_processes(int error_number);
 
 /// What to throw where the standard library was refused a thread.

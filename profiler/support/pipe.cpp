@@ -12,8 +12,7 @@ namespace assay {
 Pipe make_pipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    const int error = errno;
-    throw EnvironmentError(describe_errno("cannot make a pipe", error) + advice_on_files(error));
+    throw EnvironmentError(describe_file_errno("cannot make a pipe", errno));
   }
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }

@@ -195,13 +195,21 @@ std::optional<std::string> find_broken_pages(SQLite::Database& database) {
                      orphans.getColumn(0).getString(), orphans.getColumn(2).getString());
 }
 
-std::optional<std::string> find_damage(SQLite::Database& database,
-                                       const std::filesystem::path& path) {
-  if (auto damaged = find_damaged_log(path)) return damaged;
+namespace {
+
+std::optional<std::string> find_damage_of_tables(SQLite::Database& database) {
   add_functions(database);
   SQLite::Transaction one_moment(database);
   if (auto broken = find_broken_pages(database)) return broken;
   return find_changed_table(database);
+}
+
+}  // namespace
+
+std::optional<std::string> find_damage(SQLite::Database& database,
+                                       const std::filesystem::path& path) {
+  if (auto damaged = find_damaged_log(path)) return damaged;
+  return find_damage_of_tables(database);
 }
 
 void check_content(SQLite::Database& database, const std::filesystem::path& path) {
@@ -214,7 +222,7 @@ void check_content(SQLite::Database& database, const std::filesystem::path& path
                     "without what is behind the damage by assay check --accept",
                     path.string(), *damaged));
   }
-  const auto damage = find_damage(database, path);
+  const auto damage = find_damage_of_tables(database);
   if (!damage) return;
   throw InputError(fmt::format(
       "{}: the store is damaged, or another program changed it ({}): take a copy from before, or "

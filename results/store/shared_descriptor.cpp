@@ -35,9 +35,7 @@ Registry& registry() {
 }
 
 [[noreturn]] void throw_errno(const std::filesystem::path& path, const char* doing) {
-  const int error = errno;
-  throw EnvironmentError(describe_errno(path.string() + ": " + doing, error) +
-                         advice_on_files(error));
+  throw EnvironmentError(describe_file_errno(path.string() + ": " + doing, errno));
 }
 
 SharedDescriptor::Entry* find(std::list<SharedDescriptor::Entry>& entries,

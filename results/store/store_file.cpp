@@ -16,6 +16,7 @@
 
 #include "profiler/support/error.h"
 #include "profiler/support/version.h"
+#include "results/store/big_endian.h"
 #include "results/store/schema.h"
 #include "results/store/write_ahead_log.h"
 
@@ -39,12 +40,6 @@ constexpr std::array kOlderReaders = {OlderReader{5, "0.1.0"}, OlderReader{6, "0
                                       OlderReader{9, "0.5.0"}, OlderReader{10, "0.6.0"}};
 
 using Header = std::array<unsigned char, kHeaderSize>;
-
-std::uint32_t big_endian(const Header& header, std::size_t offset) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < sizeof value; ++i) value = value << 8 | header[offset + i];
-  return value;
-}
 
 bool may_write(const std::filesystem::path& path) {
   return faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiler/support/error.h"
+#include "results/store/big_endian.h"
 #include "results/store/database.h"
 
 namespace assay {
@@ -28,14 +29,15 @@ class LogFile {
   /// Reads the header; false if there is not even that much.
   bool read_header() {
     if (!read(header_)) return false;
-    has_little_endian_words_ = word(header_, kMagic) == kMagicOfLittleEndian;
-    page_.resize(word(header_, kPageSize) <= kLargestPage ? word(header_, kPageSize) : 0);
+    has_little_endian_words_ = big_endian(header_, kMagic) == kMagicOfLittleEndian;
+    page_.resize(big_endian(header_, kPageSize) <= kLargestPage ? big_endian(header_, kPageSize)
+                                                                : 0);
     before_ = stored(header_, kHeaderChecksum);
     return true;
   }
 
   bool has_right_header() const {
-    return (has_little_endian_words_ || word(header_, kMagic) == kMagicOfLittleEndian + 1) &&
+    return (has_little_endian_words_ || big_endian(header_, kMagic) == kMagicOfLittleEndian + 1) &&
            !page_.empty() && sum(Checksum{}, std::span(header_).first(kHeaderChecksum)) == before_;
   }
 
@@ -53,10 +55,10 @@ class LogFile {
   bool is_right() const { return is_right_; }
   /// Whether the frame is none that is left from before the log was begun again.
   bool is_of_this_log() const {
-    return word(frame_, kSalts) == word(header_, kHeaderSalts) &&
-           word(frame_, kSalts + 4) == word(header_, kHeaderSalts + 4);
+    return big_endian(frame_, kSalts) == big_endian(header_, kHeaderSalts) &&
+           big_endian(frame_, kSalts + 4) == big_endian(header_, kHeaderSalts + 4);
   }
-  bool is_commit() const { return word(frame_, kPagesAfterCommit) != 0; }
+  bool is_commit() const { return big_endian(frame_, kPagesAfterCommit) != 0; }
 
   /// Whether the header and all behind it is zero. To be called instead of next_frame().
   bool is_all_zero() {
@@ -84,19 +86,14 @@ class LogFile {
     return file_.gcount() == static_cast<std::streamsize>(bytes.size());
   }
 
-  static std::uint32_t word(Bytes bytes, std::size_t at) {
-    return std::uint32_t{bytes[at]} << 24 | std::uint32_t{bytes[at + 1]} << 16 |
-           std::uint32_t{bytes[at + 2]} << 8 | std::uint32_t{bytes[at + 3]};
-  }
-
   static Checksum stored(Bytes bytes, std::size_t at) {
-    return {word(bytes, at), word(bytes, at + 4)};
+    return {big_endian(bytes, at), big_endian(bytes, at + 4)};
   }
 
   Checksum sum(Checksum checksum, Bytes bytes) const {
     for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) {
       for (std::size_t half = 0; half < 2; ++half) {
-        const std::uint32_t big = word(bytes, i + 4 * half);
+        const std::uint32_t big = big_endian(bytes, i + 4 * half);
         const std::uint32_t added = has_little_endian_words_ ? __builtin_bswap32(big) : big;
         checksum[half] += added + checksum[1 - half];
       }

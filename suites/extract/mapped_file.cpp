@@ -16,10 +16,7 @@ namespace {
 Descriptor open_file(const std::string& path) {
   // O_NONBLOCK: opening a named pipe must not wait; size_of() refuses it.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) {
-    const int error = errno;
-    throw InputError(describe_errno("cannot open " + path, error) + advice_on_files(error));
-  }
+  if (file.get() < 0) throw InputError(describe_file_errno("cannot open " + path, errno));
   return file;
 }
 

@@ -26,10 +26,7 @@ InputFile InputFile::open(const std::string& path) {
   if (path == "-") return {STDIN_FILENO, "standard input"};
   // O_NONBLOCK: opening a named pipe must not wait until somebody opens its other end.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (descriptor < 0) {
-    const int error = errno;
-    throw InputError(describe_errno("cannot open " + path, error) + advice_on_files(error));
-  }
+  if (descriptor < 0) throw InputError(describe_file_errno("cannot open " + path, errno));
   InputFile file(descriptor, path);
   if (is_device_other_than_terminal(descriptor)) {
     throw InputError(path + " is a character device: give a file, a pipe or a terminal");
