@@ -224,7 +224,10 @@ void check_schema_version(const std::filesystem::path& path, std::uint32_t versi
   const std::string found =
       fmt::format("{}: a store of schema version {}, and this assay, {}, reads version {} alone: ",
                   path.string(), version, program_version(), kSchemaVersion);
-  if (version > kSchemaVersion) throw InputError(found + "use a newer assay");
+  if (version > kSchemaVersion) {
+    throw InputError(found +
+                     "use a newer assay, or, if none made it, a copy from before: it is damaged");
+  }
   const auto* const reader = std::ranges::lower_bound(
       kOlderReaders.begin(), std::prev(kOlderReaders.end()), version, {}, &OlderReader::schema);
   throw InputError(

@@ -68,7 +68,7 @@ TEST_F(RefusalTest, ANewerSchemaVersion) {
   content[kUserVersionOffset + 3] = static_cast<char>(kSchemaVersion + 1);
   write_file(path_, content);
   expect_refused(path_, AllOf(HasSubstr("schema version " + std::to_string(kSchemaVersion + 1)),
-                              HasSubstr("use a newer assay")));
+                              HasSubstr("use a newer assay"), HasSubstr("it is damaged")));
 }
 
 TEST_F(RefusalTest, AnOlderSchemaVersion) {
