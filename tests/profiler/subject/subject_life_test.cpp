@@ -11,8 +11,10 @@
 #include <thread>
 #include <vector>
 
+#include "profiler/block/bytes.h"
 #include "profiler/subject/subject.h"
 #include "profiler/support/error.h"
+#include "tests/profiler/subject/subject_fixture.h"
 
 namespace assay::subject {
 namespace {
@@ -91,6 +93,35 @@ TEST(Subject, DiesWithItsMonitor) {
   };
   for (int i = 0; i < 1000 && !gone(); ++i) std::this_thread::sleep_for(5ms);
   EXPECT_TRUE(gone());
+}
+
+TEST_F(SubjectTest, DeathIsNoticed) {
+  kill(subject_.pid(), SIGKILL);
+  const Fault fault = fault_of("c3");
+  EXPECT_EQ(fault.outcome.reason, Reason::kSubjectDamaged);
+}
+
+TEST_F(SubjectTest, SignalsFromOutsideMeanNothing) {
+  for (const int signal : {SIGTERM, SIGINT, SIGSEGV, SIGTRAP, SIGSTOP, SIGUSR1}) {
+    kill(subject_.pid(), signal);
+    expect_works();
+  }
+}
+
+TEST_F(SubjectTest, SignalsFromOutsideInTheMiddleMeanNothing) {
+  // mov ecx, 40000000; 1: dec ecx; jnz 1b; ret: some 10 ms
+  subject_.load_code(0, bytes_from_hex("b9005a6202ffc975fcc3"));
+  std::thread sender([pid = subject_.pid()] {
+    for (int i = 0; i < 20; ++i) {
+      kill(pid, i % 2 ? SIGTERM : SIGSTOP);
+      std::this_thread::sleep_for(500us);
+    }
+  });
+  for (int i = 0; i < 3; ++i) {
+    const auto result = run_loaded({.time = 2s});
+    EXPECT_FALSE(result.fault) << result.fault->outcome.detail;
+  }
+  sender.join();
 }
 
 }  // namespace
