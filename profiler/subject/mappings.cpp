@@ -48,9 +48,9 @@ Mapping mapping_of(std::string_view line) {
 Mappings::Mappings(pid_t process)
     : file_(open(fmt::format("/proc/{}/maps", process).c_str(), O_RDONLY | O_CLOEXEC)) {
   if (file_.get() < 0) {
-    const int error = errno;
-    throw EnvironmentError(describe_errno("cannot look at what the subject has mapped", error) +
-                           advice_on_files(error) + "; is /proc mounted?");
+    throw EnvironmentError(
+        describe_file_errno("cannot look at what the subject has mapped", errno) +
+        "; is /proc mounted?");
   }
 }
 

@@ -216,10 +216,9 @@ void check_content(SQLite::Database& database, const std::filesystem::path& path
   if (const auto damaged = find_damaged_log(path)) {
     throw InputError(
         fmt::format("{0}: the store is damaged ({1}): SQLite passes over what stands there, and "
-                    "deletes it when "
-                    "somebody writes: take a copy of both from before, or copy the store and "
-                    "{0}-wal, and go on "
-                    "without what is behind the damage by assay check --accept",
+                    "deletes it when somebody writes: take a copy of both from before, or copy "
+                    "the store and {0}-wal, and go on without what is behind the damage by assay "
+                    "check --accept",
                     path.string(), *damaged));
   }
   const auto damage = find_damage_of_tables(database);

@@ -165,8 +165,7 @@ void check_content(const std::filesystem::path& path, StoreAccess access, int de
     throw InputError(fmt::format(
         "{0}: an empty file, with a log beside it ({0}-wal) that SQLite would delete: the store's "
         "content is lost but for what is in that log: take a copy of the store from before, or "
-        "name "
-        "another store",
+        "name another store",
         path.string()));
   }
   if (access == StoreAccess::kRead) {
