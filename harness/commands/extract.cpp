@@ -1,7 +1,7 @@
 #include "harness/commands/subcommands.h"
 #include "harness/subcommand.h"
 #include "profiler/support/version.h"
-#include "suites/extract/extraction.h"
+#include "suites/extract/walk/extraction.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,7 +21,7 @@
 #include "harness/output/output_file.h"
 #include "harness/output/progress.h"
 #include "profiler/support/counted.h"
-#include "suites/extract/program_file.h"
+#include "suites/extract/program/program_file.h"
 
 namespace assay {
 namespace {

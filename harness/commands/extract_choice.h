@@ -1,7 +1,7 @@
 #pragma once
 
 #include "harness/command_line.h"
-#include "suites/extract/block_cutter.h"
+#include "suites/extract/walk/block_cutter.h"
 
 namespace assay {
 

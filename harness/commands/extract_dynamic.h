@@ -5,7 +5,7 @@
 
 #include "harness/command_line.h"
 #include "harness/output/corpus_output.h"
-#include "suites/extract/dynamic_run.h"
+#include "suites/extract/dynamic/dynamic_run.h"
 
 namespace assay {
 

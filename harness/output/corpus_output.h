@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/command_line.h"
-#include "suites/extract/block_set.h"
+#include "suites/extract/walk/block_set.h"
 #include "suites/readers/corpus_writer.h"
 
 namespace assay {

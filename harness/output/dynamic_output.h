@@ -3,7 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "suites/extract/dynamic_run.h"
+#include "suites/extract/dynamic/dynamic_run.h"
 
 namespace assay {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "suites/extract/extraction.h"
+#include "suites/extract/walk/extraction.h"
 
 namespace assay {
 

@@ -4,8 +4,8 @@
 #include "profiler/block/block.h"
 #include "profiler/block/control_flow.h"
 #include "profiler/support/error.h"
-#include "suites/extract/extraction.h"
-#include "suites/extract/program_file.h"
+#include "suites/extract/program/program_file.h"
+#include "suites/extract/walk/extraction.h"
 #include "tests/fuzz/targets/target.h"
 
 namespace assay::fuzz {

@@ -4,8 +4,8 @@
 #include "profiler/block/block.h"
 #include "profiler/block/bytes.h"
 #include "profiler/support/error.h"
-#include "suites/extract/callgrind_profile.h"
-#include "suites/extract/executed_blocks.h"
+#include "suites/extract/dynamic/callgrind_profile.h"
+#include "suites/extract/dynamic/executed_blocks.h"
 #include "tests/fuzz/targets/target.h"
 
 namespace assay::fuzz {

@@ -1,4 +1,4 @@
-#include "suites/extract/block_set.h"
+#include "suites/extract/walk/block_set.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "suites/extract/callgrind_profile.h"
+#include "suites/extract/dynamic/callgrind_profile.h"
 
 #include <gmock/gmock.h>
 

@@ -1,9 +1,9 @@
-#include "suites/extract/code_walk.h"
+#include "suites/extract/walk/code_walk.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "suites/extract/block_cutter.h"
+#include "suites/extract/walk/block_cutter.h"
 #include "tests/suites/extract/made_image.h"
 
 namespace assay {

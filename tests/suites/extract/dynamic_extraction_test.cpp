@@ -1,4 +1,4 @@
-#include "suites/extract/dynamic_extraction.h"
+#include "suites/extract/dynamic/dynamic_extraction.h"
 
 #include <gmock/gmock.h>
 

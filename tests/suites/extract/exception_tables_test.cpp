@@ -3,10 +3,10 @@
 
 #include <limits>
 
-#include "suites/extract/byte_reader.h"
-#include "suites/extract/encoded_pointer.h"
-#include "suites/extract/frames.h"
-#include "suites/extract/landing_pads.h"
+#include "suites/extract/program/byte_reader.h"
+#include "suites/extract/program/encoded_pointer.h"
+#include "suites/extract/program/frames.h"
+#include "suites/extract/program/landing_pads.h"
 #include "tests/suites/extract/made_image.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "suites/extract/executed_blocks.h"
+#include "suites/extract/dynamic/executed_blocks.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "suites/extract/executed_code.h"
+#include "suites/extract/dynamic/executed_code.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "suites/extract/extraction.h"
+#include "suites/extract/walk/extraction.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "profiler/block/bytes.h"
-#include "suites/extract/program_file.h"
+#include "suites/extract/program/program_file.h"
 
 namespace assay {
 namespace {

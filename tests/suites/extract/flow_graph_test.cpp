@@ -1,4 +1,4 @@
-#include "suites/extract/flow_graph.h"
+#include "suites/extract/walk/flow_graph.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "suites/extract/foreign_program.h"
+#include "suites/extract/program/foreign_program.h"
 
 #include <gmock/gmock.h>
 

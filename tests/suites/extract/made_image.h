@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "profiler/block/bytes.h"
-#include "suites/extract/image.h"
+#include "suites/extract/program/image.h"
 
 namespace assay {
 

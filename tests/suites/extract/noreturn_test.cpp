@@ -1,4 +1,4 @@
-#include "suites/extract/noreturn.h"
+#include "suites/extract/walk/noreturn.h"
 
 #include <gtest/gtest.h>
 

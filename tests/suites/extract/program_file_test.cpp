@@ -1,4 +1,4 @@
-#include "suites/extract/program_file.h"
+#include "suites/extract/program/program_file.h"
 
 #include <elf.h>
 #include <gmock/gmock.h>
@@ -8,7 +8,7 @@
 
 #include "profiler/block/block.h"
 #include "profiler/support/error.h"
-#include "suites/extract/byte_reader.h"
+#include "suites/extract/program/byte_reader.h"
 #include "tests/temporary_folder.h"
 
 namespace assay {

@@ -1,8 +1,8 @@
-#include "suites/extract/source_lines.h"
+#include "suites/extract/program/source_lines.h"
 
 #include <gmock/gmock.h>
 
-#include "suites/extract/program_file.h"
+#include "suites/extract/program/program_file.h"
 #include "tests/temporary_folder.h"
 
 namespace assay {
