@@ -6,10 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <ctime>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -36,43 +40,83 @@ int error_of_writing(const std::filesystem::path& path) {
   return 0;
 }
 
-/// Waits until the pipe's other end is closed, and then removes the folder if its owner has not.
-/// What was killed with the owner may still be writing to it.
-[[noreturn]] void keep(const std::filesystem::path& folder, int pipe) {
+/// The end of a folder's name that mkdtemp() chooses.
+constexpr std::string_view kPlaceholder = "XXXXXX";
+
+/// What the keeper tells once it has tried to make the folder.
+struct Made {
+  int error;  ///< errno, or 0
+  std::array<char, kPlaceholder.size()> end;
+};
+
+/// Makes the folder, tells its name, waits until the owner's end of `owner` is closed, and then
+/// removes the folder if its owner has not. What was killed with the owner may still be writing to
+/// it.
+[[noreturn]] void keep(std::string name, int to_tell, int owner) {
   setsid();  // what is sent to the owner's process group is not for this process
   prctl(PR_SET_NAME, "assay-tidy");
+  Made made{mkdtemp(name.data()) == nullptr ? errno : 0, {}};
+  std::copy_n(name.end() - kPlaceholder.size(), kPlaceholder.size(), made.end.begin());
+  const bool told = write(to_tell, &made, sizeof made) == sizeof made;
+  if (made.error != 0) _exit(1);
   // Others wait for the end of what they read from the owner.
-  const auto end = static_cast<unsigned>(pipe);
+  const auto end = static_cast<unsigned>(owner);
   if (end > 0) close_range(0, end - 1, 0);
   close_range(end + 1, ~0U, 0);
   char nothing = 0;
   ssize_t count = 0;
-  while ((count = read(pipe, &nothing, sizeof nothing)) < 0 && errno == EINTR) {
+  while (told && (count = read(owner, &nothing, sizeof nothing)) < 0 && errno == EINTR) {
   }
   if (count != 0) _exit(1);
   constexpr int kTries = 50;
   constexpr timespec kPause{0, 100'000'000};
   std::error_code error;
-  for (int i = 0; i < kTries && std::filesystem::exists(folder, error); ++i) {
+  for (int i = 0; i < kTries && std::filesystem::exists(name, error); ++i) {
     if (i > 0) nanosleep(&kPause, nullptr);
-    std::filesystem::remove_all(folder, error);
+    std::filesystem::remove_all(name, error);
   }
   _exit(0);
 }
 
+/// A folder, and the end of a pipe whose closing tells its keeper that its owner is gone.
+struct Kept {
+  std::string folder;
+  Descriptor keeper;
+};
+
 /// Starts that process, as a child of nobody here: whoever waits for all of its children does not
-/// wait for it. Without it, the folder of a process that is killed stays.
-Descriptor start_keeper(const std::filesystem::path& folder) {
-  auto [to_read, to_write] = make_pipe();
+/// wait for it. It makes the folder, so that none is ever without it, at whatever moment the owner
+/// is killed. Throws EnvironmentError if no process can be started; otherwise sets `error` to the
+/// errno of making the folder, or to 0.
+Kept make_kept_folder(std::string name, int& error) {
+  auto [from_keeper, to_tell] = make_pipe();
+  auto [owner_at_keeper, owner] = make_pipe();
   const pid_t parent = fork();
   if (parent == 0) {
-    to_write.close();
-    if (fork() == 0) keep(folder, to_read.get());
+    owner.close();
+    from_keeper.close();
+    std::signal(SIGPIPE, SIG_IGN);
+    if (fork() == 0) keep(std::move(name), to_tell.get(), owner_at_keeper.get());
     _exit(0);
   }
+  const int of_fork = errno;
   while (parent > 0 && waitpid(parent, nullptr, 0) < 0 && errno == EINTR) {
   }
-  return std::move(to_write);
+  to_tell.close();
+  Made made{};
+  ssize_t count = 0;
+  while (parent > 0 && (count = read(from_keeper.get(), &made, sizeof made)) < 0 &&
+         errno == EINTR) {
+  }
+  if (count != sizeof made) {
+    throw EnvironmentError(
+        describe_errno("cannot start a process that removes the folder of temporary files",
+                       parent < 0 ? of_fork : EAGAIN));
+  }
+  error = made.error;
+  name.replace(name.size() - kPlaceholder.size(), kPlaceholder.size(), made.end.data(),
+               made.end.size());
+  return {std::move(name), std::move(owner)};
 }
 
 }  // namespace
@@ -84,14 +128,16 @@ PrivateFolder::PrivateFolder() {
     throw EnvironmentError("no folder for temporary files: set TMPDIR to one (" + error.message() +
                            ")");
   }
-  std::string name = std::filesystem::absolute(parent / "assay-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
+  int problem = 0;
+  const auto name = fmt::format("assay-{}", kPlaceholder);
+  Kept kept = make_kept_folder(std::filesystem::absolute(parent / name).string(), problem);
+  if (problem != 0) {
     throw EnvironmentError(describe_errno(
         "cannot make a temporary folder in " + parent.string() + "; TMPDIR may name another",
-        errno));
+        problem));
   }
-  path_ = name;
-  keeper_ = start_keeper(path_);
+  path_ = std::move(kept.folder);
+  keeper_ = std::move(kept.keeper);
 }
 
 void PrivateFolder::check_room() const {

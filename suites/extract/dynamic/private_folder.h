@@ -7,11 +7,11 @@
 namespace assay {
 
 /// A new, empty folder that nobody else may read, in the folder that TMPDIR names (/tmp without).
-/// It is removed with this object, with everything in it; if this process is killed before, by
-/// another that is no child of it and waits for that.
+/// It is removed with this object, with everything in it; if this process is killed before, at
+/// whatever moment, by another that is no child of it and waits for that.
 class PrivateFolder {
  public:
-  /// Throws EnvironmentError if the folder cannot be made.
+  /// Throws EnvironmentError if the folder cannot be made, or no process started that removes it.
   PrivateFolder();
   ~PrivateFolder();
   PrivateFolder(const PrivateFolder&) = delete;
