@@ -88,6 +88,8 @@ struct Block {
   RegisterUse registers;
   std::vector<RipRelativeOperand> rip_relative;
   std::optional<FinalBranch> final_branch;
+  /// How many instructions have both a displacement and an immediate, or an immediate of 8 bytes.
+  int wide_instructions = 0;
   bool writes_memory = false;  ///< some instruction may write memory
   /// No instruction can have another result when the block runs again (repeatability.h).
   bool repeatable = true;

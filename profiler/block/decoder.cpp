@@ -79,6 +79,12 @@ void add_final_branch(const Decoded& decoded, const Instruction& at, Block& bloc
                         .displacement_size = displacement.size / 8};
 }
 
+bool is_wide(const Decoded& decoded) {
+  constexpr int kLongest = 64;
+  const auto& raw = decoded.instruction.raw;
+  return raw.imm[0].size == kLongest || (raw.imm[0].size > 0 && raw.disp.size > 0);
+}
+
 /// Adds the instruction to the block, or says which rule it breaks.
 std::optional<Outcome> add(const Decoded& decoded, const Instruction& at, Block& block) {
   const bool last = at.offset + at.length == block.bytes.size();
@@ -88,6 +94,7 @@ std::optional<Outcome> add(const Decoded& decoded, const Instruction& at, Block&
   add_registers(decoded, block.registers);
   add_demand(decoded, block.demand);
   if (is_input_dependent(decoded)) block.traits.add(Trait::kInputDependent);
+  block.wide_instructions += is_wide(decoded);
   block.repeatable = block.repeatable && !may_differ_between_runs(decoded);
   block.writes_memory = block.writes_memory || may_write_memory(decoded);
   block.instructions.push_back(at);

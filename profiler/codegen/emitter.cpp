@@ -139,6 +139,8 @@ void Emitter::far_jump(std::uint64_t pointer) {
   rip_relative(pointer);
 }
 
+void Emitter::ret() { bytes({0xc3}); }
+
 void Emitter::jump_if_zero(std::uint64_t target) {
   bytes({0x0f, 0x84});
   rip_relative(target);
@@ -152,6 +154,12 @@ void Emitter::jump_if_not_zero(std::uint64_t target) {
   }
   bytes({0x0f, 0x85});
   rip_relative(target);
+}
+
+void Emitter::move_pointer(GeneralRegister reg, std::uint64_t target) {
+  const unsigned r = number(reg);
+  bytes({u8(kRexW | high(r)), u8(0xb8 | low3(r))});
+  pointer(target);
 }
 
 void Emitter::move_immediate(GeneralRegister reg, std::uint64_t value) {

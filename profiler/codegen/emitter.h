@@ -57,8 +57,11 @@ class Emitter {
   /// Jumps to the far address at `pointer`: 8 bytes of offset, then 2 of a segment selector. Only
   /// CPUs with Features::code_segment have this.
   void far_jump(std::uint64_t pointer);
+  void ret();  ///< to the address that RSP points to
   void jump_if_zero(std::uint64_t target);
   void jump_if_not_zero(std::uint64_t target);  ///< in the short form if that reaches
+  /// Sets the register to the address of something in the code.
+  void move_pointer(GeneralRegister reg, std::uint64_t target);
   /// The shortest move that sets all 64 bits; leaves the flags alone.
   void move_immediate(GeneralRegister reg, std::uint64_t value);
   void set_flags_to_reset_values();  ///< clears all arithmetic flags and DF; uses the stack

@@ -23,6 +23,15 @@ namespace {
 constexpr std::size_t kEndBound = 640;     ///< constants, loop, last reading and restoring
 constexpr std::size_t kEntryBound = 1024;  ///< one entry without the state's own code
 
+/// So many NOPs that take Kernel::kLeadBytes together.
+Bytes lead_of(std::size_t instructions) {
+  const std::span<const std::uint8_t> longest =
+      recommended_nop(Kernel::kLeadBytes + 1 - instructions);
+  Bytes lead(instructions - 1, recommended_nop(1).front());
+  lead.insert(lead.end(), longest.begin(), longest.end());
+  return lead;
+}
+
 enum class Form { kUnrolled, kLoop, kCountedTurns };
 
 bool has_counter(Form form, const LoopShape& shape) {
@@ -96,6 +105,7 @@ class KernelWriter {
       write_sentinel(size, shape);
       frame_.write_setup(general, fixed);
       frame_.write_start(reads_.use_rcx(), general, fixed);
+      frame_.write_stack_pointer(general, fixed);
       code_.jump(top);
     }
     return finish();
@@ -199,13 +209,14 @@ class KernelWriter {
   void write_entry(
       std::uint64_t body, const GeneralValues& general, std::uint16_t fixed = 0,
       const std::function<void()>& write_before = [] {}) {
-    if (features().code_segment != 0) {
+    const bool is_far = features().code_segment != 0;
+    if (is_far || features().returns_drain) {
       // One that crosses the end of a cache line is read more slowly. Kernels are moved by 24 bytes
       // against the lines at most.
       code_.align(kCacheLine);
-      far_address_ = code_.address();
+      pointer_ = code_.address();
       code_.pointer(body);
-      code_.constant(features().code_segment, 2);
+      if (is_far) code_.constant(features().code_segment, 2);
     }
     code_.align(kCacheLine);
     kernel_.entries.push_back(code_.address());
@@ -213,8 +224,24 @@ class KernelWriter {
     frame_.write_setup(general, fixed);
     readings_.write_first();
     frame_.write_start(reads_.use_rcx(), general, fixed);
-    code_.lfence();
+    if (features().returns_drain) {
+      write_return();
+      frame_.write_stack_pointer(general, fixed);
+    } else {
+      frame_.write_stack_pointer(general, fixed);
+      code_.lfence();
+    }
     write_jump(body);
+  }
+
+  /// Leads to what stands behind it by a RET. The core foretells it to lead back behind the CALL
+  /// that led to the kernel, so that its front end begins anew each time.
+  void write_return() {
+    const std::uint64_t address = pointer_;
+    code_.move_pointer(GeneralRegister::kRsp, address);
+    code_.lfence();
+    code_.ret();
+    code_.patch(address, code_.address(), sizeof(address));
   }
 
   /// Leads from the LFENCE to the copies. The fence keeps them from executing before all that
@@ -230,13 +257,15 @@ class KernelWriter {
   /// On AMD's cores, what drains the front end, such as IRETQ, is followed by the decoders until
   /// some branches were taken (Zen 4 one, Zen 5 two), and where several direct jumps follow it,
   /// they are foretold at one entry and not at another, for as long as a process lives: sizes of a
-  /// block then differ by up to 40 cycles more than their copies take (Zen 5). Behind a single jump
-  /// that LFENCE alone precedes, the time grows evenly from the first copy on.
+  /// block then differ by up to 40 cycles more than their copies take (Zen 5). A RET that is
+  /// foretold wrongly at each entry (write_return) leaves a Zen 5 with its micro-op cache;
+  /// elsewhere LFENCE alone precedes the jump, and as much is queued at each size.
   void write_jump(std::uint64_t body) {
     if (features().code_segment != 0) {
-      code_.far_jump(far_address_);
+      code_.far_jump(pointer_);
       return;
     }
+    code_.bytes(lead_of(1));
     code_.jump(body);
     kernel_.jumps.push_back(static_cast<std::uint32_t>(code_.size() - sizeof(std::uint32_t)));
   }
@@ -262,7 +291,9 @@ class KernelWriter {
   Reads reads_;
   ReadingWriter readings_;
   Kernel kernel_;
-  std::uint64_t far_address_ = 0;  ///< of the far pointer to the body of the entry being written
+  /// The address of the pointer that the entry being written has: a far one to the body, or one to
+  /// what follows the RET.
+  std::uint64_t pointer_ = 0;
 };
 
 std::variant<Kernel, Outcome> write_kernel(const Block& block, Form form, Copies body,
@@ -326,6 +357,16 @@ void Kernel::set_size(std::size_t size, Iterations count) {
   const std::uint32_t offset = jumps.at(size);
   const auto field = static_cast<std::uint32_t>(target - (start + offset + sizeof(std::uint32_t)));
   std::memcpy(code.data() + offset, &field, sizeof(field));
+}
+
+void Kernel::set_lead(std::size_t instructions) {
+  if (instructions < 1 || instructions > kLeadBytes)
+    throw Error("a lead of no NOPs, or of too many");
+  constexpr std::size_t kOpcode = 1;
+  const Bytes lead = lead_of(instructions);
+  for (const std::uint32_t jump : jumps) {
+    std::ranges::copy(lead, code.begin() + jump - kOpcode - kLeadBytes);
+  }
 }
 
 std::optional<Kernel::Location> Kernel::locate(std::uint64_t address) const {

@@ -23,18 +23,21 @@ namespace assay {
 ///     vector registers, as far as the block uses them; load MXCSR, mask registers and the general
 ///     registers; run the initial state's own code; LFENCE; RDTSC, once or several times (reads.h),
 ///     or RDPMC of one counter after the other; move each reading to a register that the block
-///     leaves alone; clear the flags; reload RAX, RDX and RCX, as far as that changed them, and
-///     load RSP; LFENCE; JMP (on Intel's CPUs a far one) to where the size's number of copies
-///     begins in the body, or to the loop over them; LFENCE; RDTSC, or RDPMC in the same order, and
-///     the differences; LFENCE; store the differences in the control area; restore; return
+///     leaves alone; clear the flags; reload RAX, RDX and RCX, as far as that changed them; load
+///     RSP, and LFENCE or, if Features::returns_drain, LFENCE, RET to what follows, and load RSP;
+///     NOPs, unless the JMP is a far one; JMP (on Intel's CPUs a far one) to where the size's
+///     number of copies begins in the body, or to the loop over them; LFENCE; RDTSC, or RDPMC in
+///     the same order, and the differences; LFENCE; store the differences in the control area;
+///     restore; return
 ///
 /// Between the first reading and the last, memory is accessed only by the block, by a far JMP (its
-/// target and the segment's descriptor) and, if the initial state has code of its own, by the loads
-/// of what that code left in RAX, RDX, RCX and RSP. Between the copies there are no branches but
-/// the block's and the loop's. What stands between the readings beside the copies is the same at
-/// every size, and so drops out of a difference of two sizes. Readings are the low halves of the
-/// counters: what a run reads must stay under 2^32. In core cycles, or as the sum of eight time
-/// stamps, that is at least a tenth of a second, and the time limit keeps runs below it.
+/// target and the segment's descriptor) or the RET (its target) and, if the initial state has code
+/// of its own, by the loads of what that code left in RAX, RDX, RCX and RSP. Between the copies
+/// there are no branches but the block's and the loop's. What stands between the readings beside
+/// the copies is the same at every size, and so drops out of a difference of two sizes. Readings
+/// are the low halves of the counters: what a run reads must stay under 2^32. In core cycles, or as
+/// the sum of eight time stamps, that is at least a tenth of a second, and the time limit keeps
+/// runs below it.
 ///
 /// A size of 0 runs no copy, and no instruction of the loop over them: it reads the cost of the
 /// kernel itself.
@@ -53,12 +56,24 @@ struct Kernel {
   std::vector<std::uint32_t> pointers;
   std::uint64_t end = 0;  ///< address behind the last copy, if they stand in a row
   /// The offsets of the distances, of 4 bytes, in the entries' near JMPs to the copies; none if
-  /// these are far ones.
+  /// these are far ones. In front of each near JMP there are kLeadBytes of NOPs.
   std::vector<std::uint32_t> jumps;
+
+  static constexpr std::size_t kLeadBytes = 8;
 
   /// Has the entry of a size run so many of the copies, which must stand in a row, and be reached
   /// by near JMPs.
   void set_size(std::size_t size, Iterations count);
+
+  /// Has every entry execute so many NOPs, 1 to kLeadBytes, in front of its near JMP (at first
+  /// there is one): a core dispatches several instructions in a cycle, and so the first copy begins
+  /// in another slot of such a group.
+  void set_lead(std::size_t instructions);
+
+  /// The code from the first entry on: these two change nothing in front of it.
+  std::span<const std::uint8_t> entry_code() const {
+    return std::span(code).subspan(entries.front() - start);
+  }
 
   /// The same kernel at another address, which must lie in the code area. At a multiple of 64,
   /// entries begin cache lines.

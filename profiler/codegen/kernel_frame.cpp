@@ -59,18 +59,25 @@ void KernelFrame::write_setup(const GeneralValues& general, std::uint16_t fixed)
 }
 
 void KernelFrame::write_start(bool rcx, const GeneralValues& general, std::uint16_t fixed) {
-  const auto write = [&](GeneralRegister reg, std::uint64_t slot) {
-    if (state_.code.empty() || has(fixed, reg)) {
-      code_.move_immediate(reg, value_of(general, reg));
-    } else {
-      code_.load(reg, slot);
-    }
-  };
   code_.clear_arithmetic_flags();
-  write(kRax, kInitialRax);
-  if (rcx) write(kRcx, kInitialRcx);
-  write(kRdx, kInitialRdx);
-  write(kRsp, kInitialRsp);
+  write_initial(kRax, kInitialRax, general, fixed);
+  if (rcx) write_initial(kRcx, kInitialRcx, general, fixed);
+  write_initial(kRdx, kInitialRdx, general, fixed);
+}
+
+void KernelFrame::write_stack_pointer(const GeneralValues& general, std::uint16_t fixed) {
+  write_initial(kRsp, kInitialRsp, general, fixed);
+}
+
+/// Sets a register to what it is to hold at the first copy: what the state's own code left in it,
+/// which is in `slot`, unless there is no such code or the register is one of `fixed`.
+void KernelFrame::write_initial(GeneralRegister reg, std::uint64_t slot,
+                                const GeneralValues& general, std::uint16_t fixed) {
+  if (state_.code.empty() || has(fixed, reg)) {
+    code_.move_immediate(reg, value_of(general, reg));
+  } else {
+    code_.load(reg, slot);
+  }
 }
 
 /// fninit leaves the data registers as they are, and with them what MMX registers hold. To load

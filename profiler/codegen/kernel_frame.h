@@ -30,10 +30,13 @@ class KernelFrame {
   /// `fixed` (bit i: GeneralRegister i), which are set again behind it.
   void write_setup(const GeneralValues& general, std::uint16_t fixed = 0);
 
-  /// Writes what is left to do since write_setup(), behind the readings: clears the flags, reloads
-  /// what the readings have overwritten (RAX, RDX and, if `rcx` is set, RCX), and loads RSP. Reads
-  /// memory only if the state has code of its own. The copies may follow, behind an LFENCE.
+  /// Writes what is left to do since write_setup(), behind the readings: clears the flags and
+  /// reloads what the readings have overwritten (RAX, RDX and, if `rcx` is set, RCX). Reads memory
+  /// only if the state has code of its own. RSP is still to be loaded.
   void write_start(bool rcx, const GeneralValues& general, std::uint16_t fixed = 0);
+
+  /// Loads RSP, likewise, and leaves the flags alone. The copies may follow.
+  void write_stack_pointer(const GeneralValues& general, std::uint16_t fixed = 0);
 
   /// The code behind the copies: overwrites every vector register of the block, empties the x87
   /// stack, and goes on with the program's next run. Overwriting the vector registers
@@ -43,6 +46,8 @@ class KernelFrame {
   void write_restore();
 
  private:
+  void write_initial(GeneralRegister reg, std::uint64_t slot, const GeneralValues& general,
+                     std::uint16_t fixed);
   void write_x87();
   void write_vectors();
   /// Whether the x87 state may change. If not, it is as the end of every kernel leaves it: empty.

@@ -82,6 +82,7 @@ class TraceWriter {
     code_.load_mxcsr(mxcsr_constant);
     if (block_.registers.x87) code_.clear_x87_exceptions();
     frame_.write_start(false, state_.general);
+    frame_.write_stack_pointer(state_.general);
     return entry;
   }
 

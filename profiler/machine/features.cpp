@@ -15,10 +15,13 @@ Features detect() {
   const Machine machine = identify_machine();
   if (machine.vendor == kIntelVendor) asm("mov %%cs, %0" : "=r"(found.code_segment));
   const bool is_zen4 = machine.microarchitecture == "zen4";
-  found.pages_are_alike = machine.vendor == kIntelVendor || is_zen4;
-  if (is_zen4) {
+  const bool is_zen5 = machine.microarchitecture == "zen5";
+  found.returns_drain = found.wide_take_two = is_zen5;
+  found.pages_are_alike = machine.vendor == kIntelVendor || is_zen4 || is_zen5;
+  if (is_zen4 || is_zen5) {
     found.fed_instructions = 2'700;
     found.fed_bytes = std::int64_t{12} * 1024;
+    if (is_zen5) found.fed_branches = 300;
   }
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return found;

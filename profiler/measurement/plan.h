@@ -35,10 +35,11 @@ struct Plan {
   /// by it (Features::fed_instructions); else 0. No plan is raised beyond that either.
   Copies fed_alike{};
   /// How many copies fewer the unit() of the sizes is at each alignment (KernelRun::alignment) than
-  /// at the one before: all sizes are smaller there, in the same proportion. On some cores, the
-  /// time that so many copies take is off a straight line by some cycles, up or down, always the
-  /// same at one size and another at the next. The mean over sizes is not. (Zen 4: by 2 to 5
-  /// cycles.)
+  /// at the one before: all sizes are smaller there, in the same proportion. In each pass over the
+  /// alignments, all units lie elsewhere between these (fewer_at). On some cores, the time that so
+  /// many copies take is off a straight line by some cycles, up or down, always the same at one
+  /// size and another at the next. The mean over sizes is not. (Zen 4: by 2 to 5 cycles. Zen 5: by
+  /// 1 to 5.)
   Copies stagger{};
   LoopShape loop{};  ///< of a loop
   /// Whether preparing is to find out how the loop can end (LoopEndChoice); until then it is as
@@ -55,12 +56,17 @@ struct Plan {
   std::size_t common_size() const { return sizes.size() - (stagger > Copies() ? 0 : 1); }
   /// How many copies a run of a size executes. `size` is the size's index, from 0.
   Copies copies(std::size_t size) const { return Copies(sizes.at(size).count() * body.count()); }
-  /// The same at an alignment, of common_size() too.
-  Copies copies_at(std::size_t alignment, std::size_t size) const {
+  /// The same at an alignment, of common_size() too, in a pass over all of them, from 0.
+  Copies copies_at(std::size_t alignment, std::size_t size, std::uint32_t pass = 0) const {
     if (size == sizes.size()) return most_copies();
     const std::int64_t units = sizes.at(size).count() / unit().count();
-    return copies(size) - stagger * (units * static_cast<std::int64_t>(alignment));
+    return copies(size) - fewer_at(alignment, pass) * units;
   }
+  /// How many copies fewer than the unit() the sizes are multiples of there.
+  Copies fewer_at(std::size_t alignment, std::uint32_t pass) const;
+  /// How many NOPs stand in front of the first copy there (Kernel::set_lead): at each alignment
+  /// another number, and in eight passes at each of them all.
+  static std::size_t lead_at(std::size_t alignment, std::uint32_t pass);
   /// The greatest common divisor of the sizes; 0 without a plan.
   Iterations unit() const {
     std::int64_t unit = 0;

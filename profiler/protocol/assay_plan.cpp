@@ -49,7 +49,7 @@ std::vector<Iterations> three_sizes(std::int64_t n) {
 }
 
 /// By how much the unit of sizes is staggered: at the last of eight alignments, it is 20 to 39 %
-/// smaller. Not at all if it is too small for that.
+/// smaller, in the first pass over them. Not at all if it is too small for that.
 Copies stagger_of(std::int64_t unit) {
   constexpr std::int64_t kFewest = 20;
   constexpr std::int64_t kSteps = 24;

@@ -15,11 +15,10 @@ namespace assay {
 /// Makes a plan with three sizes, n, 2n and 3n. n is about the smallest number of copies that makes
 /// `target_instructions`, rounded so that all sizes begin and end with the same alignment (at a
 /// multiple of 64 bytes, if that changes little). n is smaller if 3n copies would take more than a
-/// page: the step into another costs what no copy does, and what is much longer is not run from the
-/// micro-op cache (Zen 4: from 12 to 16 KiB on, Zen 5: from 8 KiB on, depending on the
-/// instructions), so that its time would be that of decoding it. It is 1 if even three copies take
-/// more. Refuses by kTooLarge if four of them do not fit the first-level instruction cache (of
-/// `cache_size` bytes).
+/// page: the step into another may cost what no copy does, and what is much longer is not run from
+/// the micro-op cache (Features::fed_instructions), so that its time would be that of decoding it.
+/// It is 1 if even three copies take more. Refuses by kTooLarge if four of them do not fit the
+/// first-level instruction cache (of `cache_size` bytes).
 ///
 /// A loop, whose code is short, makes four times as many instructions, in at least 128 iterations,
 /// so that the cost of its end, which a predictor may or may not foresee, does not matter.

@@ -53,10 +53,12 @@ std::variant<Plan, Outcome> AssayProtocol::plan(const Block& block, Notion notio
   auto planned = make_plan(block, notion, settings_, cache_size_);
   auto* const plan = std::get_if<Plan>(&planned);
   if (plan != nullptr && notion == Notion::kUnrolled) {
-    const auto instructions = static_cast<std::int64_t>(block.instructions.size());
-    const auto size = static_cast<std::int64_t>(block.bytes.size());
     const Features& core = features();
-    const std::int64_t fed = std::min(core.fed_instructions / instructions, core.fed_bytes / size);
+    auto instructions = static_cast<std::int64_t>(block.instructions.size());
+    if (core.wide_take_two) instructions += block.wide_instructions;
+    const auto size = static_cast<std::int64_t>(block.bytes.size());
+    std::int64_t fed = std::min(core.fed_instructions / instructions, core.fed_bytes / size);
+    if (core.fed_branches > 0 && block.final_branch) fed = std::min(fed, core.fed_branches);
     if (core.fed_instructions > 0) plan->fed_alike = Copies(std::max(fed, std::int64_t{1}));
   }
   const bool ends_in_branch =

@@ -38,12 +38,23 @@ AssaySampling::AssaySampling(std::vector<SeriesPlan> series, const Plan& plan, d
                              const Settings& settings, Companions& companions,
                              std::chrono::nanoseconds budget)
     : series_(std::move(series)),
+      plan_(plan),
       floor_(floor),
       settings_(settings),
       budget_(budget),
       added_within_cache_(plan.walks() ? plan.added_copies() : Copies()),
       can_be_raised_(raised(plan).has_value()),
       estimator_(sizes_at_alignments(plan, kAlignments), companions, series_.size()) {}
+
+SeriesFate AssaySampling::add_series(const SampledSeries& series) {
+  const std::size_t stratum = estimator_.next_stratum();
+  SeriesPlan& plan = series_[stratum];
+  estimator_.run_at(sizes_at_alignments(plan_, kAlignments, plan.pass));
+  const SeriesFate fate =
+      estimator_.add_series(plan.round, series.readings, series.preempted, stratum, series.retried);
+  plan.pass = static_cast<std::uint32_t>(estimator_.passes_of(stratum));
+  return fate;
+}
 
 std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) const {
   // A pass that was begun is finished, since series count by passes.

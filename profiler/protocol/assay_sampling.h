@@ -23,11 +23,7 @@ class AssaySampling : public Sampling {
                 const Settings& settings, Companions& companions, std::chrono::nanoseconds budget);
 
   const SeriesPlan& series() const override { return series_[estimator_.next_stratum()]; }
-  SeriesFate add_series(const SampledSeries& series) override {
-    const std::size_t stratum = estimator_.next_stratum();
-    return estimator_.add_series(series_[stratum].round, series.readings, series.preempted, stratum,
-                                 series.retried);
-  }
+  SeriesFate add_series(const SampledSeries& series) override;
   std::optional<SamplingEnd> end(std::chrono::nanoseconds spent) const override;
   std::span<const SeriesPoint> points() const override { return estimator_.points(); }
   std::optional<Evaluation> evaluate() const override;
@@ -39,7 +35,8 @@ class AssaySampling : public Sampling {
   bool hopeless(const Estimate& estimate, const Steadiness& steadiness,
                 std::chrono::nanoseconds spent) const;
 
-  std::vector<SeriesPlan> series_;  ///< those of each part of the alignments
+  std::vector<SeriesPlan> series_;  ///< the next ones of each part of the alignments
+  Plan plan_;
   double floor_;
   const Settings& settings_;
   std::chrono::nanoseconds budget_;

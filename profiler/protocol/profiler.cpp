@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profiler/counters/tsc.h"
+#include "profiler/machine/features.h"
 #include "profiler/machine/limits.h"
 #include "profiler/machine/processor.h"
 #include "profiler/machine/tlb.h"
@@ -14,6 +15,7 @@
 #include "profiler/protocol/calibration.h"
 #include "profiler/protocol/protocols.h"
 #include "profiler/protocol/visits.h"
+#include "profiler/running/code_pages.h"
 #include "profiler/support/error.h"
 
 namespace assay {
@@ -199,6 +201,10 @@ void Profiler::blame_moment_or_block(Measurement& measurement, CyclesPerReading 
     calibrate_again(workbench_, companions_, run_limits_);
     calm = control_is_calm(measurement.notion);
   }
+  const bool needs_feeding = features().fed_instructions > 0 &&
+                             measurement.notion == Notion::kUnrolled &&
+                             outcome.reason == Reason::kNoSteadyState;
+  if (calm && needs_feeding) calm = code_is_fed();
   if (calm != blames_moment) return;
   const std::string found = fmt::format("{}{}{}", name(outcome.reason),
                                         outcome.detail.empty() ? "" : ": ", outcome.detail);
@@ -222,6 +228,21 @@ bool Profiler::control_is_calm(Notion notion) {
   if (control.outcome.reason == Reason::kInterference || attempts.empty()) return false;
   const auto& evaluation = attempts.front().evaluation;
   return evaluation && was_left_alone(*evaluation);
+}
+
+/// Whether straight-line code that fills the micro-op cache takes now as long at its end as at its
+/// start. Somebody on the same core who executes next to nothing may still take a part of the cache
+/// away, which a control of few instructions in many copies does not show.
+bool Profiler::code_is_fed() {
+  const TrialBench own = bench(control_states_, *control_protocol_, control_preparer_, 1, false);
+  std::vector<Attempt> attempts;
+  patience_.begin_visit();
+  const Block block = roomy_block();
+  BlockTrials trials(own, block, Notion::kUnrolled, Stage::kJudge, &attempts);
+  trials.run({});
+  if (attempts.empty()) return false;
+  const Reason reason = attempts.front().measurement.outcome.reason;
+  return reason != Reason::kNoSteadyState && reason != Reason::kInterference;
 }
 
 }  // namespace assay

@@ -108,6 +108,7 @@ class Profiler {
   void blame_moment_or_block(Measurement& measurement, CyclesPerReading before,
                              CyclesPerReading behind);
   bool control_is_calm(Notion notion);
+  bool code_is_fed();
   SubjectWork subject_work() const { return {workbench_.series_ticks(), workbench_.stops()}; }
 
   Settings settings_;

@@ -68,9 +68,12 @@ std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t alignment
   plan_ = plan;
   alignments_ = alignments;
   group_ = group;
+  passes_.assign(alignments, 0);
   if (!loaded) return load_again();
   // The first kernel is still loaded, and moving it to other addresses is all that is needed.
   kernels_.resize(1);
+  make_entries(0);
+  workbench_.load_entries(kernels_.front());
   load_at_other_alignments();
   return std::nullopt;
 }
@@ -86,6 +89,7 @@ std::optional<Outcome> LoadedBlock::load_again() {
   kernels_.clear();
   if (auto* refusal = std::get_if<Outcome>(&made)) return *refusal;
   kernels_.push_back(Workbench::within_one_page(std::get<Kernel>(std::move(made))));
+  make_entries(0);
   workbench_.load(kernels_.back());
   load_at_other_alignments();
   return std::nullopt;
@@ -96,12 +100,19 @@ void LoadedBlock::load_at_other_alignments() {
     const std::size_t alignment = kernels_.size();
     kernels_.push_back(Workbench::within_one_page(kernels_.front().moved_to(
         Workbench::behind(kernels_.back()) + shift_of_alignment(plan_, block_, alignment))));
-    if (plan_.stagger > Copies()) {
-      for (std::size_t size = 0; size < plan_.sizes.size(); ++size) {
-        kernels_.back().set_size(size, of_one_copy(plan_.copies_at(alignment, size)));
-      }
-    }
+    make_entries(alignment);
     workbench_.load(kernels_.back());
+  }
+}
+
+/// Gives the entries of an alignment's kernel the sizes and the lead that they have in its pass.
+void LoadedBlock::make_entries(std::size_t alignment) {
+  Kernel& kernel = kernels_[alignment];
+  const std::uint32_t pass = passes_[alignment];
+  kernel.set_lead(Plan::lead_at(alignment, pass));
+  if (plan_.stagger == Copies()) return;
+  for (std::size_t size = 0; size < plan_.sizes.size(); ++size) {
+    kernel.set_size(size, of_one_copy(plan_.copies_at(alignment, size, pass)));
   }
 }
 
@@ -274,6 +285,12 @@ std::optional<Fault> LoadedBlock::guard() {
 }
 
 SampledSeries LoadedBlock::run(const SeriesPlan& plan, std::optional<Reading> layout_limit) {
+  for (const KernelRun& run : plan.round) {
+    if (run.code != Code::kBlock || passes_[run.alignment] == plan.pass) continue;
+    passes_[run.alignment] = plan.pass;
+    make_entries(run.alignment);
+    workbench_.load_entries(kernels_[run.alignment]);
+  }
   subject::SeriesResult result = run(plan.round, plan.rounds, layout_limit);
   return {std::move(result.fault), result.readings, result.preempted, result.retried};
 }

@@ -120,8 +120,9 @@ class LoadedBlock {
   /// no counter that was moved. If the readings were lost with the core, there are none.
   subject::SeriesResult run(const Round& round, std::uint32_t rounds,
                             std::optional<Reading> layout_limit = std::nullopt);
-  /// Runs the rounds of a series' plan, as a sampler needs it. Data are brought in anew where a run
-  /// that tells their layout takes longer than the limit, if there is one.
+  /// Runs the rounds of a series' plan, as a sampler needs it, with entries for its pass. Data are
+  /// brought in anew where a run that tells their layout takes longer than the limit, if there is
+  /// one.
   SampledSeries run(const SeriesPlan& plan, std::optional<Reading> layout_limit = std::nullopt);
 
  private:
@@ -130,6 +131,7 @@ class LoadedBlock {
   }
   std::optional<Outcome> load_again();
   void load_at_other_alignments();
+  void make_entries(std::size_t alignment);
   void drop_wrong(std::span<const std::uint64_t> guesses, std::span<const TracedAccess> accesses);
   void expect_pages();
 
@@ -142,6 +144,7 @@ class LoadedBlock {
   std::size_t alignments_ = 0;
   std::size_t group_ = 0;
   std::vector<Kernel> kernels_;
+  std::vector<std::uint32_t> passes_;         ///< which pass the entries of each alignment are for
   std::vector<subject::MemoryRange> writes_;  ///< the memory that the trace saw written
   Footprint footprint_;
   int expected_pages_ = 0;  ///< pages that were mapped before any was missed

@@ -128,7 +128,8 @@ void Workbench::choose_code_pages() {
   first_code_ = subject::kCode;
   // The first of the pages that are tried holds what stands before the copies.
   if (!readings->empty()) {
-    first_code_ += subject::kPageSize * (1 + first_even_page(*readings, kWanted, step()));
+    const std::size_t page = first_even_page(*readings, kWanted, step(), subjects_started_);
+    first_code_ += subject::kPageSize * (1 + page);
   }
   write_companions();
 }
@@ -139,8 +140,7 @@ void Workbench::choose_code_pages() {
 std::optional<std::vector<std::uint32_t>> Workbench::try_code_pages(std::size_t count) {
   constexpr std::size_t kApart = kPagesTogether + 1;  // the next page holds the code around it
   constexpr std::size_t kRuns = 5;                    // in a row; the first ones warm up
-  // mov esi, 1; mov rdi, r14: code whose micro-ops take much room.
-  const Block block = std::get<Block>(decode(bytes_from_hex("be010000004c89f7")));
+  const Block block = roomy_block();
   const InitialState state = bhive_initial_state();
   const std::array copies = {Iterations(
       static_cast<std::int64_t>(kPagesTogether * subject::kPageSize / block.bytes.size()))};
@@ -225,6 +225,10 @@ std::uint64_t Workbench::behind(const Kernel& kernel) {
 
 void Workbench::load(const Kernel& kernel) {
   subject_->load_code(kernel.start - subject::kCode, kernel.code);
+}
+
+void Workbench::load_entries(const Kernel& kernel) {
+  subject_->load_code(kernel.entries.front() - subject::kCode, kernel.entry_code());
 }
 
 /// A mask for delays of up to two steps of the clock, in iterations of about one core cycle, which

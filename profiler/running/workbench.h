@@ -77,11 +77,12 @@ class Workbench {
   /// in others.
   std::uint64_t block_address() const { return block_address_; }
   void load(const Kernel& kernel);
-  /// The kernel, moved on so far that its copies lie within one page if they fit into one. The step
-  /// into the next page takes up to 50 cycles (Zen 5), which are hidden only as long as the front
-  /// end is that far ahead of the execution; sizes of which only the larger one takes it would
-  /// differ by more than their copies. They keep their place within a cache line, if that leaves
-  /// them in the page.
+  /// Loads again what Kernel::set_size() and Kernel::set_lead() have changed of a kernel.
+  void load_entries(const Kernel& kernel);
+  /// The kernel, moved on so far that its copies lie within one page if they fit into one. Where
+  /// the step into the next page costs something (unless Features::pages_are_alike), sizes of which
+  /// only the larger one takes it would differ by more than their copies. They keep their place
+  /// within a cache line, if that leaves them in the page.
   static Kernel within_one_page(Kernel kernel);
   /// The next multiple of 64 behind a kernel.
   static std::uint64_t behind(const Kernel& kernel);

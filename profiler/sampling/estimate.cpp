@@ -52,10 +52,13 @@ SizesInCopies sizes_in_copies(const Plan& plan) {
   return {plan.copies(kSmallestSize), plan.copies(kMiddleSize), plan.copies(kLargestSize)};
 }
 
-std::vector<SizesInCopies> sizes_at_alignments(const Plan& plan, std::size_t alignments) {
+std::vector<SizesInCopies> sizes_at_alignments(const Plan& plan, std::size_t alignments,
+                                               std::uint32_t pass) {
   std::vector<SizesInCopies> sizes(alignments);
   for (std::size_t i = 0; i < alignments; ++i) {
-    for (std::size_t size = 0; size < kMostSizes; ++size) sizes[i][size] = plan.copies_at(i, size);
+    for (std::size_t size = 0; size < kMostSizes; ++size) {
+      sizes[i][size] = plan.copies_at(i, size, pass);
+    }
   }
   return sizes;
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "profiler/measurement/measurement.h"
@@ -52,8 +53,9 @@ inline constexpr int kFewestSeries = 6;
 using SizesInCopies = std::array<Copies, kMostSizes>;
 /// The copies at the sizes of a plan, which must have three.
 SizesInCopies sizes_in_copies(const Plan& plan);
-/// The same at each alignment.
-std::vector<SizesInCopies> sizes_at_alignments(const Plan& plan, std::size_t alignments);
+/// The same at each alignment, in a pass over them.
+std::vector<SizesInCopies> sizes_at_alignments(const Plan& plan, std::size_t alignments,
+                                               std::uint32_t pass = 0);
 
 /// Turns a block's samples at three sizes into an estimate. Readings come in as series of
 /// interleaved rounds. A series is the unit of all statistics, whatever is in it: its readings
@@ -67,6 +69,9 @@ class Estimator {
   /// The same where alignments have sizes of their own, in the same proportions.
   Estimator(std::vector<SizesInCopies> sizes, Companions& companions, std::size_t strata);
 
+  /// The next series are of these sizes, in the same proportions.
+  void run_at(std::vector<SizesInCopies> sizes) { sizes_ = std::move(sizes); }
+
   /// Takes in a series of a stratum if nothing disturbed it. `readings` are ordered by round; there
   /// are none if they were lost with the core. `retried` is noted in its points.
   SeriesFate add_series(const Round& round, std::span<const std::uint32_t> readings, bool preempted,
@@ -76,6 +81,8 @@ class Estimator {
   int passes() const { return std::ranges::min(series_of_); }
   /// The stratum that has had the fewest series so far.
   std::size_t next_stratum() const;
+  /// How many series the stratum has had: which pass over the strata its next one is of.
+  int passes_of(std::size_t stratum) const { return series_of_.at(stratum); }
   /// Whether all strata have had equally many series.
   bool is_balanced() const;
   /// Whether there are enough series for an estimate: one of each stratum or, if there is only one
@@ -165,7 +172,7 @@ class Estimator {
     return sizes_[std::min(alignment, sizes_.size() - 1)];
   }
 
-  std::vector<SizesInCopies> sizes_;  ///< of each alignment, or of all
+  std::vector<SizesInCopies> sizes_;  ///< of each alignment, or of all, in the next series
   Companions& companions_;
   std::vector<SeriesPoint> points_;
   std::vector<Series> series_;  ///< those that were taken in

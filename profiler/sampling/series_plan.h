@@ -23,6 +23,7 @@ struct RunTimes {
 struct SeriesPlan {
   Round round;
   std::uint32_t rounds = 0;
+  std::uint32_t pass = 0;  ///< which one over the alignments, as Plan::copies_at() counts them
 };
 
 /// The number of alignments at which a block is measured, one after the other. Some blocks take a

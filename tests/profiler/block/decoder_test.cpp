@@ -163,6 +163,16 @@ TEST(Decode, NeverThrowsForRandomBytes) {
   EXPECT_GT(blocks, 1000);
 }
 
+TEST(Decoder, CountsInstructionsWithADisplacementAndAnImmediate) {
+  EXPECT_EQ(block_of("80780107").wide_instructions, 1);  // cmp byte ptr [rax + 1], 7
+  EXPECT_EQ(block_of("8138070000008038074883c107").wide_instructions, 0);  // cmp [rax], 7; ...
+  EXPECT_EQ(block_of("48b80000000000000000").wide_instructions, 1);        // movabs rax, 0
+  EXPECT_EQ(block_of("b800000000488b4808").wide_instructions, 0);
+  EXPECT_EQ(block_of("c740080100000090c7400801000000").wide_instructions, 2);
+  EXPECT_EQ(block_of("4839d8740a").wide_instructions, 0)
+      << "a branch's distance is no displacement";
+}
+
 TEST(Decoder, TellsBlocksThatMayWriteMemory) {
   const auto writes = [](const char* hex) {
     return std::get<Block>(decode(bytes_from_hex(hex))).writes_memory;

@@ -60,7 +60,8 @@ std::vector<std::uint32_t> first_counters(std::size_t count) {
 }
 
 constexpr const char* kLfence = "0faee8";
-constexpr const char* kLfenceAndJump = "0faee8e9";
+// lfence; a NOP of eight bytes; jmp
+constexpr const char* kLfenceAndJump = "0faee80f1f840000000000e9";
 
 /// The code of an entry from its first LFENCE to the one in front of its jump to the copies.
 std::string start_of(const Kernel& kernel) {

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "profiler/machine/features.h"
 #include "profiler/subject/subject.h"
 #include "tests/profiler/block/block_of.h"
+#include "tests/profiler/codegen/entry_jump.h"
 #include "tests/profiler/machine/assumed_features.h"
 
 namespace assay {
@@ -221,16 +224,24 @@ TEST(Kernel, FirstCopyStandsOnALine) {
 }
 
 TEST(Kernel, BetweenTheReadingsThereIsOnlyTheBlock) {
-  for (const bool far : {false, true}) {
-    const AssumedFeatures assumed(far ? AssumedFeatures::far_jumps()
-                                      : AssumedFeatures::near_jumps());
+  // lfence; rdtsc; mov r15d, eax; mov eax, 1; add eax, 0; mov eax, ..; mov edx, ..
+  const std::string start = "0faee80f314189c7b80100000083c000b800563412ba00563412";
+  const std::string load_stack_pointer = "bc00563412";
+  const std::string fence = "0faee8";
+  const std::string near = "0f1f840000000000e9";  // a NOP of eight bytes; jmp
+  const struct {
+    Features features;
+    std::string end;
+  } kCases[] = {{AssumedFeatures::near_jumps(), load_stack_pointer + fence + near},
+                {AssumedFeatures::far_jumps(), load_stack_pointer + fence + "48ff2d"},
+                // mov rsp, the address of a pointer in front of the entry; lfence; ret
+                {AssumedFeatures::drained(),
+                 "48bcc0004000c75e0000" + fence + "c3" + load_stack_pointer + near}};
+  for (const auto& test : kCases) {
+    const AssumedFeatures assumed(test.features);
     const Kernel kernel = kernel_of("4801d8", 2);
     const std::string code = hex_from_bytes(kernel.code);
-    // lfence; rdtsc; mov r15d, eax; mov eax, 1; add eax, 0; mov eax, ..; mov edx, ..;
-    // mov esp, ..; lfence; jmp
-    const std::string start =
-        "0faee80f314189c7b80100000083c000b800563412ba00563412bc005634120faee8";
-    EXPECT_THAT(code, testing::HasSubstr(start + (far ? "48ff2d" : "e9")));
+    EXPECT_THAT(code, testing::HasSubstr(start + test.end));
     // the copies; lfence; rdtsc; sub eax, r15d; mov r15d, eax; lfence
     EXPECT_THAT(code, testing::HasSubstr("4801d84801d80faee80f314429f84189c70faee8"));
   }
@@ -244,18 +255,11 @@ std::uint64_t constant_at(const Kernel& kernel, std::uint64_t address, std::uint
   return value;
 }
 
-/// The address in the body that an entry runs from: that which the JMP behind an LFENCE leads to.
+/// The address in the body that an entry runs from: that which its JMP leads to.
 std::uint64_t body_of(const Kernel& kernel, std::size_t entry) {
-  const Bytes fence_and_jump = features().code_segment != 0
-                                   ? Bytes{0x0f, 0xae, 0xe8, 0x48, 0xff, 0x2d}
-                                   : Bytes{0x0f, 0xae, 0xe8, 0xe9};
   const auto code = std::span(kernel.code).subspan(kernel.entries[entry] - kernel.start);
-  const auto found =
-      std::search(code.begin(), code.end(), fence_and_jump.begin(), fence_and_jump.end());
-  EXPECT_NE(found, code.end());
-  const std::uint64_t field = kernel.entries[entry] +
-                              static_cast<std::uint64_t>(found - code.begin()) +
-                              fence_and_jump.size();
+  const std::size_t opcode = features().code_segment != 0 ? 3 : 1;  // in bytes
+  const std::uint64_t field = kernel.entries[entry] + entry_jump(code).value() + opcode;
   const std::uint64_t target =
       field + 4 +
       static_cast<std::uint64_t>(static_cast<std::int32_t>(constant_at(kernel, field, 4)));
@@ -266,9 +270,9 @@ std::uint64_t body_of(const Kernel& kernel, std::size_t entry) {
 
 TEST(Kernel, EachSizeEntersSoFarFromTheEnd) {
   const std::array<Iterations, 3> sizes = {Iterations(5), Iterations(10), Iterations(20)};
-  for (const bool far : {false, true}) {
-    const AssumedFeatures assumed(far ? AssumedFeatures::far_jumps()
-                                      : AssumedFeatures::near_jumps());
+  for (const Features& features :
+       {AssumedFeatures::near_jumps(), AssumedFeatures::far_jumps(), AssumedFeatures::drained()}) {
+    const AssumedFeatures assumed(features);
     const auto kernel =
         std::get<Kernel>(unroll(block_of("4801d8"), sizes, bhive_initial_state(), subject::kCode));
     EXPECT_EQ(kernel.copies, 20);
@@ -279,6 +283,69 @@ TEST(Kernel, EachSizeEntersSoFarFromTheEnd) {
       EXPECT_EQ(kernel.entries[i] % 64, 0U);
     }
   }
+}
+
+/// The lengths of the NOPs right in front of an entry's JMP.
+std::vector<std::size_t> lead_of(const Kernel& kernel, std::size_t entry) {
+  const auto code = std::span(kernel.code).subspan(kernel.entries[entry] - kernel.start);
+  const std::size_t jump = entry_jump(code).value();
+  std::vector<std::size_t> lengths;
+  for (std::size_t offset = 0; offset < jump;) {
+    const auto decoded = decode_one(code.subspan(offset));
+    offset += decoded->instruction.length;
+    if (decoded->instruction.mnemonic == ZYDIS_MNEMONIC_NOP) {
+      lengths.push_back(decoded->instruction.length);
+    } else {
+      lengths.clear();
+    }
+  }
+  return lengths;
+}
+
+TEST_F(KernelRun, AnyNumberOfNopsUpToEightLeadsToTheCopies) {
+  const std::array<Iterations, 3> sizes = {Iterations(1), Iterations(2), Iterations(4)};
+  for (const Features& features : {AssumedFeatures::near_jumps(), AssumedFeatures::drained()}) {
+    const AssumedFeatures assumed(features);
+    auto kernel =
+        std::get<Kernel>(unroll(block_of("48ff03"), sizes, bhive_initial_state(), subject::kCode));
+    const Bytes first = kernel.code;
+    EXPECT_EQ(lead_of(kernel, 0).size(), 1U);
+    for (std::size_t lead = 1; lead <= Kernel::kLeadBytes; ++lead) {
+      kernel.set_lead(lead);
+      for (std::size_t entry = 0; entry < sizes.size(); ++entry) {
+        const auto lengths = lead_of(kernel, entry);
+        EXPECT_EQ(lengths.size(), lead);
+        EXPECT_EQ(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}),
+                  Kernel::kLeadBytes);
+      }
+      EXPECT_EQ(last_word_at_rbx(kernel, 1), kAddress + 2) << lead;
+    }
+    kernel.set_lead(1);
+    EXPECT_EQ(kernel.code, first);
+    EXPECT_THROW(kernel.set_lead(0), Error);
+    EXPECT_THROW(kernel.set_lead(Kernel::kLeadBytes + 1), Error);
+    // Nothing else was changed than what is loaded again.
+    kernel.set_lead(3);
+    kernel.set_size(1, Iterations(3));
+    const auto changed = std::ranges::mismatch(kernel.code, first).in1 - kernel.code.begin();
+    EXPECT_GE(kernel.start + static_cast<std::uint64_t>(changed), kernel.entries.front());
+    EXPECT_EQ(kernel.entry_code().size(),
+              kernel.code.size() - (kernel.entries.front() - kernel.start));
+  }
+}
+
+TEST_F(KernelRun, AReturnLeadsToTheCopiesWhereverTheyLie) {
+  const AssumedFeatures drained(AssumedFeatures::drained());
+  const std::array<Iterations, 2> sizes = {Iterations(1), Iterations(3)};
+  const Kernel kernel = std::get<Kernel>(
+      unroll(block_of("48ff03"), sizes, bhive_initial_state(), subject::kCode + 0x4000));
+  const Kernel moved = kernel.moved_to(subject::kCode);
+  EXPECT_EQ(last_word_at_rbx(moved, 0), kAddress + 1);
+  EXPECT_EQ(last_word_at_rbx(moved, 1), kAddress + 3);
+  // mov rcx, rsp; ud2: the stack pointer is the state's again.
+  const auto result = run(kernel_of("4889e10f0b"));
+  ASSERT_TRUE(result.fault.has_value());
+  EXPECT_EQ(result.fault->registers.rcx, kAddress);
 }
 
 TEST_F(KernelRun, ASizeCanBeChanged) {
@@ -404,8 +471,12 @@ TEST(Kernel, BoundHolds) {
   state.general.fill(~0ULL);
   state.code = bytes_from_hex("90909090");
   const std::array<Iterations, 3> sizes = {Iterations(25), Iterations(50), Iterations(100)};
-  const auto kernel = std::get<Kernel>(unroll(block, sizes, state, subject::kCode));
-  EXPECT_LE(kernel.code.size(), kernel_size_bound(block, Copies(100), 3, state));
+  for (const Features& features :
+       {AssumedFeatures::near_jumps(), AssumedFeatures::far_jumps(), AssumedFeatures::drained()}) {
+    const AssumedFeatures assumed(features);
+    const auto kernel = std::get<Kernel>(unroll(block, sizes, state, subject::kCode));
+    EXPECT_LE(kernel.code.size(), kernel_size_bound(block, Copies(100), 3, state));
+  }
   EXPECT_EQ(kernel_size_bound(block, Copies(101), 3, state) -
                 kernel_size_bound(block, Copies(100), 3, state),
             6U);

@@ -14,6 +14,13 @@ class AssumedFeatures {
   static Features near_jumps() { return with(0, false, 0, 0); }
   /// Like Zen 4: by near ones, and the micro-op cache feeds the copies.
   static Features micro_op_cache() { return with(0, true, 2'700, 12'288); }
+  /// Like Zen 5: behind a RET that drains the front end, and the micro-op cache feeds the copies.
+  static Features drained() {
+    Features assumed = micro_op_cache();
+    assumed.returns_drain = assumed.wide_take_two = true;
+    assumed.fed_branches = 300;
+    return assumed;
+  }
 
   explicit AssumedFeatures(const Features& assumed) { assume_features(assumed); }
   ~AssumedFeatures() { assume_features(here_); }
@@ -28,6 +35,8 @@ class AssumedFeatures {
     assumed.pages_are_alike = pages_are_alike;
     assumed.fed_instructions = fed_instructions;
     assumed.fed_bytes = fed_bytes;
+    assumed.returns_drain = assumed.wide_take_two = false;
+    assumed.fed_branches = 0;
     return assumed;
   }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <set>
 #include <vector>
 
 #include "tests/profiler/protocol/planning.h"
@@ -307,6 +309,47 @@ TEST(Plan, AllSizesAreSmallerAtFurtherAlignmentsInTheSameProportion) {
     EXPECT_EQ(plan.copies_at(alignment, 0), Copies(2 * unit));
     EXPECT_EQ(plan.copies_at(alignment, 1), Copies(3 * unit));
     EXPECT_EQ(plan.copies_at(alignment, 2), Copies(4 * unit));
+  }
+}
+
+TEST(Plan, EachPassHasSizesOfItsOwnBetweenThoseOfTwoAlignments) {
+  const Plan plan{.sizes = {Iterations(500), Iterations(1'500), Iterations(2'500)},
+                  .stagger = Copies(10)};
+  for (std::size_t alignment = 0; alignment < 8; ++alignment) {
+    std::set<std::int64_t> units;
+    for (std::uint32_t pass = 0; pass < 100; ++pass) {
+      const std::int64_t unit = plan.copies_at(alignment, 0, pass).count();
+      EXPECT_LE(unit, plan.copies_at(alignment, 0).count());
+      EXPECT_GT(unit, plan.copies_at(alignment + 1, 0).count());
+      EXPECT_EQ(plan.copies_at(alignment, 1, pass), Copies(3 * unit));
+      EXPECT_EQ(plan.copies_at(alignment, 2, pass), Copies(5 * unit));
+      EXPECT_EQ(plan.copies_at(alignment, plan.common_size(), pass), Copies(2'500));
+      units.insert(unit);
+    }
+    EXPECT_EQ(units.size(), 10U) << "all that there are";
+  }
+  Plan alike = plan;
+  alike.stagger = Copies();
+  EXPECT_EQ(alike.copies_at(7, 0, 9), Copies(500));
+}
+
+TEST(Plan, AFewPassesHaveSizesThatLieFarApart) {
+  const Plan plan{.sizes = {Iterations(500)}, .stagger = Copies(8)};
+  std::vector<std::int64_t> fewer;
+  for (std::uint32_t pass = 0; pass < 4; ++pass) fewer.push_back(plan.fewer_at(0, pass).count());
+  EXPECT_THAT(fewer, ElementsAre(0, 4, 2, 6));
+}
+
+TEST(Plan, AllLeadsComeAboutInEightPassesAndAtEightAlignments) {
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    std::set<std::size_t> at_alignment;
+    std::set<std::size_t> in_pass;
+    for (std::uint32_t j = 0; j < 8; ++j) {
+      at_alignment.insert(Plan::lead_at(i, i + j));
+      in_pass.insert(Plan::lead_at(j, i));
+    }
+    EXPECT_THAT(at_alignment, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+    EXPECT_EQ(in_pass, at_alignment);
   }
 }
 

@@ -132,6 +132,24 @@ TEST_F(AssayProtocolTest, TriesAsManyCopiesFirstAsTheMicroOpCacheFeeds) {
   EXPECT_FALSE(protocol_.longer(loop));
 }
 
+TEST_F(AssayProtocolTest, WideInstructionsTakeTheRoomOfTwoWhereTheyDo) {
+  const auto fed = [this](const char* hex) {
+    return std::get<Plan>(protocol_.plan(block_of(hex), Notion::kUnrolled)).fed_alike.count();
+  };
+  const char* const wide = "8078010790";       // cmp byte ptr [rax + 1], 7; nop
+  const char* const branching = "4889d174fb";  // mov rcx, rdx; je
+  {
+    const AssumedFeatures drained(AssumedFeatures::drained());
+    EXPECT_EQ(fed(wide), 2'700 / 3);
+    EXPECT_EQ(fed(branching), 300);
+    EXPECT_EQ(fed("0f1f8000000000909090909090909090909090909090909090909090909090eb00"), 2'700 / 26)
+        << "fewer in any case";
+  }
+  const AssumedFeatures cache(AssumedFeatures::micro_op_cache());
+  EXPECT_EQ(fed(wide), 2'700 / 2);
+  EXPECT_EQ(fed(branching), 2'700 / 2);
+}
+
 TEST_F(AssayProtocolTest, TriesTwiceTheCopiesFirstWherePagesAreAlike) {
   const AssumedFeatures near(AssumedFeatures::near_jumps());
   const Plan plan = std::get<Plan>(protocol_.plan(nops(5), Notion::kUnrolled));

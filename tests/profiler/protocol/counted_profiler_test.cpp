@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <random>
+#include <set>
 
 #include "profiler/machine/features.h"
 #include "profiler/protocol/fixed_protocol.h"
+#include "tests/profiler/machine/assumed_features.h"
 
 namespace assay {
 namespace {
@@ -83,6 +86,27 @@ TEST_P(CountedProfiler, SeriesOfAllAlignmentsAreCounted) {
   EXPECT_GE(profiler().series() - before, kAlignments / kAlignmentsInSeries);
 }
 
+TEST_P(CountedProfiler, EachPassOverTheAlignmentsHasItsSizes) {
+  for (const Features& features : {AssumedFeatures::micro_op_cache(), AssumedFeatures::drained()}) {
+    const AssumedFeatures assumed(features);
+    // So much noise that it takes many passes.
+    std::mt19937 random;
+    std::set<double> sizes;
+    const auto steady = core_.cycles;
+    core_.cycles = [&](const SimulatedRun& run) {
+      if (run.code != RunCode::kBlock) return steady(run);
+      if (run.warm > 0) sizes.insert(run.copies);
+      return steady(run) * std::uniform_real_distribution<double>(0.96, 1.04)(random);
+    };
+    const Measurement measurement = measure();
+    core_.cycles = steady;
+    const Estimate estimate = measurement.estimate.value_or(attempts_.front().evaluation->estimate);
+    EXPECT_NEAR(estimate.cycles, kCycles, 0.01 * kCycles);
+    // Where a reading is that of many runs, the first pass is enough.
+    EXPECT_GT(sizes.size(), (GetParam() == ReadMethod::kRdpmc ? 3 : 1) * 2 * kAlignments);
+  }
+}
+
 TEST_P(CountedProfiler, AControlTellsTheMomentFromTheBlock) {
   profiler();
   const auto steady = core_.cycles;
@@ -102,6 +126,27 @@ TEST_P(CountedProfiler, AControlTellsTheMomentFromTheBlock) {
   const Measurement of_moment = measure();
   EXPECT_EQ(of_moment.outcome.reason, Reason::kInterference);
   EXPECT_THAT(of_moment.outcome.detail, HasSubstr("at that moment (no_steady_state: "));
+}
+
+TEST_P(CountedProfiler, AControlTellsWhetherTheMicroOpCacheFeedsTheCopies) {
+  const AssumedFeatures fed(AssumedFeatures::micro_op_cache());
+  profiler();
+  const auto steady = core_.cycles;
+  const auto slower_and_slower = [steady](const SimulatedRun& run) {
+    return steady(run) + run.copies * run.copies / 1000;
+  };
+  core_.cycles = [&](const SimulatedRun& run) {
+    return run.code == RunCode::kBlock ? slower_and_slower(run) : steady(run);
+  };
+  EXPECT_EQ(measure_undisturbed().outcome.reason, Reason::kNoSteadyState);
+  core_.cycles = [&](const SimulatedRun& run) {
+    const bool slow = run.code == RunCode::kBlock || run.code == RunCode::kRoomy;
+    return slow ? slower_and_slower(run) : steady(run);
+  };
+  EXPECT_EQ(measure().outcome.reason, Reason::kInterference);
+  // Where the decoders feed them, it is of no interest.
+  const AssumedFeatures decoders(AssumedFeatures::near_jumps());
+  EXPECT_EQ(measure_undisturbed().outcome.reason, Reason::kNoSteadyState);
 }
 
 TEST_P(CountedProfiler, AnotherFrequencyIsTheSameInCoreCycles) {

@@ -134,9 +134,9 @@ TEST_F(ProfilerTest, WhatCannotBeForeseenStaysOnAsManyPagesAsTheCacheHolds) {
   EXPECT_EQ(walk.outcome.reason, Reason::kStopped);
   EXPECT_LE(walk.pages, held);
   EXPECT_GE(attempts_.back().prepared.plan.most_copies().count(), 12);
-  // imul rcx, rbx, 0x7f4a7c15; shr rcx, 16; and ecx, 0x3ff00; mov rax, [rdi + rcx]; inc rbx: each
+  // imul rcx, rbx, 0x4f1bbcdd; shr rcx, 16; and ecx, 0x3ff00; mov rax, [rdi + rcx]; inc rbx: each
   // copy is on a page of its own
-  EXPECT_EQ(prepared("4869cb157c4a7f48c1e91081e100ff0300488b040f48ffc3"), Reason::kCacheReach);
+  EXPECT_EQ(prepared("4869cbddbc1b4f48c1e91081e100ff0300488b040f48ffc3"), Reason::kCacheReach);
 }
 
 TEST_F(ProfilerTest, WalksStayInTheTlbForStores) {

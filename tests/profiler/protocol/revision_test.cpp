@@ -135,7 +135,7 @@ void add_plans_here(Texts& texts) {
 
 void add_plans(Texts& texts) {
   for (const Features& features : {AssumedFeatures::near_jumps(), AssumedFeatures::far_jumps(),
-                                   AssumedFeatures::micro_op_cache()}) {
+                                   AssumedFeatures::micro_op_cache(), AssumedFeatures::drained()}) {
     const AssumedFeatures assumed(features);
     add_plans_here(texts);
   }
@@ -153,6 +153,7 @@ class MadeUpCore {
 
   std::span<const std::uint32_t> series(const SeriesPlan& series) {
     readings_.clear();
+    pass_ = series.pass;
     for (std::uint32_t round = 0; round < series.rounds; ++round) {
       for (const KernelRun& run : series.round) readings_.push_back(read(run));
     }
@@ -177,7 +178,7 @@ class MadeUpCore {
       case Code::kBlock:
         break;
     }
-    const double copies = plan_.copies_at(run.alignment, run.size).real();
+    const double copies = plan_.copies_at(run.alignment, run.size, pass_).real();
     return (copies + 2 * std::min(copies, slow_start_)) * cycles_;
   }
 
@@ -195,6 +196,7 @@ class MadeUpCore {
   std::uint32_t step_;
   double cycles_;
   double slow_start_;
+  std::uint32_t pass_ = 0;
   std::uint64_t state_ = 20'261'122;
   std::vector<std::uint32_t> readings_;
 };
@@ -342,7 +344,8 @@ Texts computed() {
            {"sse", {.avx = false}},
            {"avx", {.avx = true}},
            {"avx512", {.avx = true, .avx512 = true}},
-           {"far", {.avx = true, .avx512 = true, .code_segment = 0x33}}}) {
+           {"far", {.avx = true, .avx512 = true, .code_segment = 0x33}},
+           {"drained", {.avx = true, .avx512 = true, .returns_drain = true}}}) {
     assume_features(assumed);
     add_kernels(set, texts);
   }

@@ -103,6 +103,7 @@ std::unique_ptr<Sampling> SyntheticProfiler::sample(const AssayProtocol& protoco
   std::vector<std::uint32_t> readings;
   const auto source = [&] {
     const SeriesPlan& series = sampling->series();
+    machine_.begin_pass(sizes_at_alignments(plan, kAlignments, series.pass), series.pass);
     readings = machine_.series(series.round, static_cast<int>(series.rounds));
     ++total.series;
     return SampledSeries{std::nullopt, readings, false};

@@ -89,6 +89,21 @@ TEST_F(OnASyntheticMachine, SizesThatAreOffALineAreNoBiasIfTheyAreStaggered) {
   EXPECT_LT(std::abs(found.bias), 0.001);
 }
 
+// Zen 4 has such blocks: what a copy takes depends on the slot of a dispatch group in which the
+// first one begins, and stays so for all that follow.
+TEST_F(OnASyntheticMachine, ASlotOfTheFirstCopyIsNotTheValueOfAll) {
+  const AssumedFeatures fed(AssumedFeatures::micro_op_cache());
+  for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
+    Conditions conditions = usual();
+    conditions.lead_factors = {1.15, 0.75, 1, 1.05, 1.15, 1.15, 1, 0.75};
+    EXPECT_EQ(measure(conditions, 20, notion).far, 0);
+    conditions.lead_factors = {1.003, 0.99, 1.002, 1.003, 1.01, 0.996, 0.996, 1};
+    const Found found = measure(conditions, 100, notion);
+    EXPECT_GE(found.measured, 98);
+    EXPECT_GE(found.held, found.measured * 9 / 10);
+  }
+}
+
 TEST_F(OnASyntheticMachine, ABadLayoutOfTheDataIsNotTheValue) {
   for (const Features& kind : {AssumedFeatures::near_jumps(), AssumedFeatures::micro_op_cache()}) {
     const AssumedFeatures assumed(kind);

@@ -12,14 +12,14 @@
 
 #include "profiler/codegen/initial_state.h"
 #include "profiler/machine/features.h"
+#include "tests/profiler/codegen/entry_jump.h"
 
 namespace assay {
 namespace {
 
 constexpr std::array<std::uint8_t, 3> kLfence = {0x0f, 0xae, 0xe8};
-// The end of an entry: lfence; jmp, or lfence; a far jmp through a pointer, where CPUs have it.
-constexpr std::array<std::uint8_t, 4> kStart = {0x0f, 0xae, 0xe8, 0xe9};
-constexpr std::array<std::uint8_t, 6> kFarStart = {0x0f, 0xae, 0xe8, 0x48, 0xff, 0x2d};
+constexpr std::size_t kJump = 1;     // the bytes of a JMP in front of its distance
+constexpr std::size_t kFarJump = 3;  // likewise, of one through a far pointer
 constexpr std::size_t kLongestEntry = 4096;
 constexpr std::size_t kLongestBody = 32 * 1024;
 
@@ -105,10 +105,9 @@ Bytes RunningKernel::code_at(std::uint64_t address, std::size_t size) const {
 RunningCopies RunningKernel::copies_of(std::uint64_t entry, std::span<const Bytes> blocks) const {
   const Bytes front = code_at(entry, kLongestEntry);
   const bool far = features().code_segment != 0;
-  const CodeView jump = far ? CodeView(kFarStart) : CodeView(kStart);
-  const auto start = std::search(front.begin(), front.end(), jump.begin(), jump.end());
-  if (start == front.end()) throw std::runtime_error("no kernel: it does not start its copies");
-  const auto behind = static_cast<std::size_t>(start - front.begin()) + jump.size();
+  const auto jump = entry_jump(front);
+  if (!jump) throw std::runtime_error("no kernel: it does not start its copies");
+  const std::size_t behind = *jump + (far ? kFarJump : kJump);
   const auto distance = static_cast<std::uint64_t>(number_at<std::int32_t>(front, behind));
   const std::uint64_t named = entry + behind + sizeof(std::int32_t) + distance;
   const std::uint64_t target =

@@ -11,6 +11,7 @@
 #include "profiler/machine/identity.h"
 #include "profiler/machine/limits.h"
 #include "profiler/protocol/control.h"
+#include "profiler/running/code_pages.h"
 #include "profiler/sampling/canary.h"
 #include "profiler/sampling/reference.h"
 #include "tests/profiler/subject/simulated_pages.h"
@@ -27,9 +28,13 @@ NopRate nops_here() {
 }
 
 /// The bytes of the blocks that a core can tell apart, in the order of Code.
-std::array<Bytes, 5> blocks_with(const Bytes& block) {
-  return {reference_chain().bytes, canary_block(nops_here().bytes).bytes, block,
-          steady_blocks().back(), control_block().bytes};
+std::array<Bytes, 6> blocks_with(const Bytes& block) {
+  return {reference_chain().bytes,
+          canary_block(nops_here().bytes).bytes,
+          block,
+          steady_blocks().back(),
+          control_block().bytes,
+          roomy_block().bytes};
 }
 
 /// What a run counts without its copies.

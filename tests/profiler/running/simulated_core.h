@@ -21,7 +21,7 @@ namespace assay {
 
 /// One run of a kernel on a simulated core.
 struct SimulatedRun {
-  enum class Code { kReference, kCanary, kBlock, kSteady, kControl, kOther };
+  enum class Code { kReference, kCanary, kBlock, kSteady, kControl, kRoomy, kOther };
   Code code = Code::kOther;
   double copies = 0;
   double iterations = 0;       ///< iterations of a loop over them; 0 without a loop

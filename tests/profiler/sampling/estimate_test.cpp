@@ -470,5 +470,41 @@ TEST(Estimator, EachAlignmentHasItsSizes) {
   EXPECT_NEAR(estimator.steadiness().further_cycles, 2, 0.02);
 }
 
+/// The root mean square of the errors of the estimates of many blocks of 2 cycles, after so many
+/// passes over the alignments, of which each has sizes of its own or all have those of the first.
+double error_after(int passes, bool have_sizes_of_their_own) {
+  constexpr int kBlocks = 40;
+  constexpr std::size_t kStrata = kAlignments / kAlignmentsInSeries;
+  const Plan plan{.sizes = {Iterations(500), Iterations(1'500), Iterations(2'500)},
+                  .stagger = Copies(20)};
+  SyntheticMachine machine(
+      {.size_deviation = 5, .interrupted_runs = 0, .clock = {.counts_cycles = true}}, 1);
+  double squares = 0;
+  for (int block = 0; block < kBlocks; ++block) {
+    machine.begin_block();
+    machine.run_at(sizes_at_alignments(plan, kAlignments));
+    Companions companions = machine.companions(0.02);
+    Estimator estimator(sizes_at_alignments(plan, kAlignments), companions, kStrata);
+    while (estimator.passes() < passes || !estimator.is_balanced()) {
+      const std::size_t stratum = estimator.next_stratum();
+      const int pass = have_sizes_of_their_own ? estimator.passes_of(stratum) : 0;
+      const auto sizes = sizes_at_alignments(plan, kAlignments, static_cast<std::uint32_t>(pass));
+      machine.begin_pass(sizes, static_cast<std::uint32_t>(pass));
+      estimator.run_at(sizes);
+      const Round round =
+          interleaved_round(plan, 4, kAlignmentsInSeries, stratum * kAlignmentsInSeries);
+      estimator.add_series(round, machine.series(round, 4), false, stratum);
+    }
+    squares += std::pow(estimator.estimate().cycles - 2, 2);
+  }
+  return std::sqrt(squares / kBlocks);
+}
+
+TEST(Estimator, SizesThatAreOffALineEvenOutOverThePasses) {
+  const double of_one = error_after(1, true);
+  EXPECT_LT(error_after(9, true), 0.5 * of_one);
+  EXPECT_GT(error_after(9, false), 0.8 * of_one);
+}
+
 }  // namespace
 }  // namespace assay

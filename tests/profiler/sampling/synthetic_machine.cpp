@@ -23,7 +23,7 @@ constexpr double kBetweenSeries = 15'000;    // in nanoseconds: a stop of the su
 
 SyntheticMachine::SyntheticMachine(const Conditions& conditions, unsigned seed,
                                    const SizesInCopies& sizes)
-    : conditions_(conditions), sizes_{sizes}, random_(seed) {
+    : conditions_(conditions), sizes_{sizes}, common_size_(sizes.back()), random_(seed) {
   begin_block();
   const Visitor& visitor = conditions_.visitor;
   next_change_ = visitor.away.count() > 0 ? exponential(visitor.away)
@@ -134,7 +134,8 @@ double SyntheticMachine::nominal_cycles(const KernelRun& run) const {
       const double copies = all.real();
       const double slow = std::min(copies, conditions_.slow_copies) * (conditions_.slow_factor - 1);
       return (copies + slow) * conditions_.cycles_per_copy * conditions_.neighbour *
-                 series_factor_ * state_factor_ * alignment_factors_.at(run.alignment) +
+                 series_factor_ * state_factor_ * alignment_factors_.at(run.alignment) *
+                 conditions_.lead_factors.at(Plan::lead_at(run.alignment, pass_) - 1) +
              off_line(all);
     }
     case Code::kReference:
@@ -147,7 +148,7 @@ double SyntheticMachine::nominal_cycles(const KernelRun& run) const {
 }
 
 Copies SyntheticMachine::copies_of(const KernelRun& run) const {
-  if (run.size == kMostSizes) return sizes_.front().back();  // Plan::common_size()
+  if (run.size == kMostSizes) return common_size_;
   return sizes_.at(std::min(run.alignment, sizes_.size() - 1)).at(run.size);
 }
 

@@ -69,6 +69,8 @@ class SyntheticMachine {
     /// Standard deviation, in core cycles, by which a run of so many copies is off a straight line,
     /// always by the same.
     double size_deviation = 0;
+    /// The factors by which copies take longer behind so many NOPs (Plan::lead_at, from 1).
+    std::array<double, 8> lead_factors = {1, 1, 1, 1, 1, 1, 1, 1};
     double run_deviation = 0;        ///< standard deviation of a run, in core cycles
     double series_deviation = 0;     ///< standard deviation of the speed of series, as a share
     double alignment_deviation = 0;  ///< standard deviation of the speed at alignments, as a share
@@ -99,8 +101,14 @@ class SyntheticMachine {
   std::chrono::steady_clock::time_point now() const;
   /// From now on, the block is run at these sizes.
   void run_at(std::vector<SizesInCopies> sizes) {
-    sizes_ = std::move(sizes);
+    common_size_ = sizes.front().back();
     layout_limit_.reset();
+    begin_pass(std::move(sizes), 0);
+  }
+  /// The next series are of that pass over the alignments, which has these sizes.
+  void begin_pass(std::vector<SizesInCopies> sizes, std::uint32_t pass) {
+    sizes_ = std::move(sizes);
+    pass_ = pass;
   }
   /// The core cycles of a run that nobody disturbs, without its overhead.
   double nominal_cycles(const KernelRun& run) const;
@@ -121,7 +129,9 @@ class SyntheticMachine {
   double exponential(std::chrono::nanoseconds mean);
 
   Conditions conditions_;
-  std::vector<SizesInCopies> sizes_;    ///< at each alignment, or at all
+  std::vector<SizesInCopies> sizes_;  ///< at each alignment, or at all, in this pass
+  Copies common_size_;                ///< Plan::common_size(), in copies
+  std::uint32_t pass_ = 0;
   std::optional<Cycles> layout_limit_;  ///< where the frequency is what it is
   std::mt19937_64 random_;
   std::uniform_real_distribution<double> uniform_{0, 1};
