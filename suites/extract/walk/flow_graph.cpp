@@ -20,6 +20,7 @@ FlowGraph::Run FlowGraph::run_at(CodeOffset start) {
   if (const auto found = find(start)) return *found;
   std::uint32_t& first = paragraphs_[start / kParagraph];
   runs_.push_back({.start = start, .next_here = first});
+  returns_.push_back(false);
   first = static_cast<Run>(runs_.size() - 1);
   return first;
 }
@@ -43,12 +44,15 @@ void FlowGraph::add_edge(Run to, const Edge& edge) {
 }
 
 void FlowGraph::add_flow(Run from, Run to) {
+  // A conditional branch may lead to where it goes on.
+  const std::uint32_t latest = runs_[to].first_edge;
+  if (latest != kNone && edges_[latest].from == from && edges_[latest].resumed == kNone) return;
   add_edge(to, {.from = from});
-  if (runs_[to].returns) set_returns(from);
+  if (returns_[to]) set_returns(from);
 }
 
 void FlowGraph::add_call(Run callee, const Call& call) {
-  if (runs_[callee].returns) {
+  if (returns_[callee]) {
     returning_calls_.push_back(call);
   } else {
     add_edge(callee, {.from = call.caller, .resumed = call.next});
@@ -56,8 +60,8 @@ void FlowGraph::add_call(Run callee, const Call& call) {
 }
 
 void FlowGraph::set_returns(Run run) {
-  if (runs_[run].returns) return;
-  runs_[run].returns = true;
+  if (returns_[run]) return;
+  returns_[run] = true;
   newly_returning_.push_back(run);
   while (!newly_returning_.empty()) {
     const Run next = newly_returning_.back();
@@ -66,8 +70,8 @@ void FlowGraph::set_returns(Run run) {
       const Edge& edge = edges_[at];
       if (edge.resumed != kNone) {
         returning_calls_.push_back({edge.from, edge.resumed});
-      } else if (!runs_[edge.from].returns) {
-        runs_[edge.from].returns = true;
+      } else if (!returns_[edge.from]) {
+        returns_[edge.from] = true;
         newly_returning_.push_back(edge.from);
       }
     }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -54,7 +55,6 @@ class FlowGraph {
     CodeOffset start = 0;
     std::uint32_t next_here = kNone;   ///< the next run that starts in the same paragraph
     std::uint32_t first_edge = kNone;  ///< the first edge that leads to this run
-    bool returns = false;
   };
   struct Edge {
     Run from = 0;
@@ -64,8 +64,11 @@ class FlowGraph {
 
   void add_edge(Run to, const Edge& edge);
 
-  std::vector<Node> runs_;
-  std::vector<Edge> edges_;
+  // Code of nothing but branches has as many runs and edges as it has bytes. So they must be small,
+  // and not be copied as they become more.
+  std::deque<Node> runs_;
+  std::deque<Edge> edges_;
+  std::vector<bool> returns_;              ///< of each run, whether it is known to return
   std::vector<std::uint32_t> paragraphs_;  ///< head of the list of runs that start in each 16 bytes
   std::vector<Run> newly_returning_;
   std::vector<Call> returning_calls_;

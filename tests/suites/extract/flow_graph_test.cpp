@@ -68,5 +68,17 @@ TEST(FlowGraph, NamesWhereControlComesFrom) {
   EXPECT_EQ(graph.sources(graph.run_at(50), 1).size(), 1U);
 }
 
+TEST(FlowGraph, NamesABranchThatLeadsToWhereItGoesOnOnce) {
+  FlowGraph graph(100);
+  graph.add_flow(graph.run_at(0), graph.run_at(50));
+  graph.add_flow(graph.run_at(0), graph.run_at(50));
+  graph.add_call(graph.run_at(50), {graph.run_at(0), 25});
+  graph.add_flow(graph.run_at(10), graph.run_at(50));
+  EXPECT_THAT(graph.sources(graph.run_at(50), 9),
+              UnorderedElementsAre(graph.run_at(0), graph.run_at(10)));
+  graph.set_returns(graph.run_at(50));
+  EXPECT_THAT(resumed(graph), UnorderedElementsAre(25));
+}
+
 }  // namespace
 }  // namespace assay
