@@ -23,6 +23,14 @@ using namespace std::chrono_literals;
 using RunCode = SimulatedRun::Code;
 using testing::HasSubstr;
 
+/// The same, but for some code that takes longer the more copies there were before.
+SimulatedCore::Count slower_and_slower(const SimulatedCore::Count& steady,
+                                       const std::set<RunCode>& code) {
+  return [steady, code](const SimulatedRun& run) {
+    return steady(run) + (code.contains(run.code) ? run.copies * run.copies / 1000 : 0);
+  };
+}
+
 TEST_P(CountedProfiler, CoreCyclesAreReadAsTheyAre) {
   for (const Notion notion : {Notion::kUnrolled, Notion::kLooped}) {
     const Measurement measurement = measure(notion);
@@ -45,9 +53,7 @@ TEST_P(CountedProfiler, RunsThatWarmUpDoNotCount) {
 }
 
 TEST_P(CountedProfiler, CopiesThatTakeLongerAndLongerAreNotSteady) {
-  core_.cycles = [steady = core_.cycles](const SimulatedRun& run) {
-    return steady(run) + (run.code == RunCode::kBlock ? run.copies * run.copies / 1000 : 0);
-  };
+  core_.cycles = slower_and_slower(core_.cycles, {RunCode::kBlock});
   const Measurement measurement = measure_undisturbed();
   EXPECT_EQ(measurement.outcome.verdict(), Verdict::kRejected);
   EXPECT_EQ(measurement.outcome.reason, Reason::kNoSteadyState);
@@ -110,19 +116,11 @@ TEST_P(CountedProfiler, EachPassOverTheAlignmentsHasItsSizes) {
 TEST_P(CountedProfiler, AControlTellsTheMomentFromTheBlock) {
   profiler();
   const auto steady = core_.cycles;
-  const auto slower_and_slower = [steady](const SimulatedRun& run) {
-    return steady(run) + run.copies * run.copies / 1000;
-  };
-  core_.cycles = [&](const SimulatedRun& run) {
-    return run.code == RunCode::kBlock ? slower_and_slower(run) : steady(run);
-  };
+  core_.cycles = slower_and_slower(steady, {RunCode::kBlock});
   const Measurement of_block = measure_undisturbed();
   EXPECT_EQ(of_block.outcome.reason, Reason::kNoSteadyState);
   EXPECT_FALSE(of_block.settled);
-  core_.cycles = [&](const SimulatedRun& run) {
-    const bool slow = run.code == RunCode::kBlock || run.code == RunCode::kControl;
-    return slow ? slower_and_slower(run) : steady(run);
-  };
+  core_.cycles = slower_and_slower(steady, {RunCode::kBlock, RunCode::kControl});
   const Measurement of_moment = measure();
   EXPECT_EQ(of_moment.outcome.reason, Reason::kInterference);
   EXPECT_THAT(of_moment.outcome.detail, HasSubstr("at that moment (no_steady_state: "));
@@ -132,17 +130,9 @@ TEST_P(CountedProfiler, AControlTellsWhetherTheMicroOpCacheFeedsTheCopies) {
   const AssumedFeatures fed(AssumedFeatures::micro_op_cache());
   profiler();
   const auto steady = core_.cycles;
-  const auto slower_and_slower = [steady](const SimulatedRun& run) {
-    return steady(run) + run.copies * run.copies / 1000;
-  };
-  core_.cycles = [&](const SimulatedRun& run) {
-    return run.code == RunCode::kBlock ? slower_and_slower(run) : steady(run);
-  };
+  core_.cycles = slower_and_slower(steady, {RunCode::kBlock});
   EXPECT_EQ(measure_undisturbed().outcome.reason, Reason::kNoSteadyState);
-  core_.cycles = [&](const SimulatedRun& run) {
-    const bool slow = run.code == RunCode::kBlock || run.code == RunCode::kRoomy;
-    return slow ? slower_and_slower(run) : steady(run);
-  };
+  core_.cycles = slower_and_slower(steady, {RunCode::kBlock, RunCode::kRoomy});
   EXPECT_EQ(measure().outcome.reason, Reason::kInterference);
   // Where the decoders feed them, it is of no interest.
   const AssumedFeatures decoders(AssumedFeatures::near_jumps());
