@@ -287,6 +287,8 @@ std::optional<Fault> LoadedBlock::guard() {
 SampledSeries LoadedBlock::run(const SeriesPlan& plan, std::optional<Reading> layout_limit) {
   for (const KernelRun& run : plan.round) {
     if (run.code != Code::kBlock || passes_[run.alignment] == plan.pass) continue;
+    // Code that is written to is fetched anew: entries that are alike in all passes stay.
+    if (kernels_[run.alignment].jumps.empty()) continue;
     passes_[run.alignment] = plan.pass;
     make_entries(run.alignment);
     workbench_.load_entries(kernels_[run.alignment]);
