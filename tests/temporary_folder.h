@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -42,6 +43,27 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+};
+
+/// Sets TMPDIR, while it lives.
+class TemporaryFilesIn {
+ public:
+  explicit TemporaryFilesIn(const std::filesystem::path& folder) {
+    if (const char* value = std::getenv("TMPDIR")) before_ = value;
+    setenv("TMPDIR", folder.c_str(), 1);
+  }
+  ~TemporaryFilesIn() {
+    if (before_) {
+      setenv("TMPDIR", before_->c_str(), 1);
+    } else {
+      unsetenv("TMPDIR");
+    }
+  }
+  TemporaryFilesIn(const TemporaryFilesIn&) = delete;
+  TemporaryFilesIn& operator=(const TemporaryFilesIn&) = delete;
+
+ private:
+  std::optional<std::string> before_;
 };
 
 /// Every file of a folder with all its bytes: what "left as it is" is checked by.

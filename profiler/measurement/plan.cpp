@@ -4,23 +4,20 @@
 
 #include <algorithm>
 
+#include "profiler/codegen/kernel.h"
+#include "profiler/support/evenly_spread.h"
+
 namespace assay {
 
 Copies Plan::fewer_at(std::size_t alignment, std::uint32_t pass) const {
-  // The passes' numbers in van der Corput's sequence: any few of them in a row lie evenly in 0
-  // to 1.
-  double part = 0;
-  double digit = 0.5;
-  for (std::uint32_t rest = pass; rest > 0; rest /= 2, digit /= 2) part += digit * (rest % 2);
-  const auto between = static_cast<std::int64_t>(part * stagger.real());
+  const auto between = static_cast<std::int64_t>(evenly_spread(pass) * stagger.real());
   return stagger * static_cast<std::int64_t>(alignment) + Copies(between);
 }
 
 std::size_t Plan::lead_at(std::size_t alignment, std::uint32_t pass) {
-  constexpr std::size_t kLeads = 8;
   // Odd factors, so that either number alone leads to all of them; two, so that neither that which
   // alignments nor that which passes have in common goes with the lead.
-  return 1 + (3 * alignment + 5 * pass) % kLeads;
+  return 1 + (3 * alignment + 5 * pass) % Kernel::kLeadBytes;
 }
 
 Copies copies_making(std::int64_t instructions, std::int64_t in_copy) {

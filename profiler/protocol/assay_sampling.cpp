@@ -48,12 +48,16 @@ AssaySampling::AssaySampling(std::vector<SeriesPlan> series, const Plan& plan, d
 
 SeriesFate AssaySampling::add_series(const SampledSeries& series) {
   const std::size_t stratum = estimator_.next_stratum();
-  SeriesPlan& plan = series_[stratum];
-  estimator_.run_at(sizes_at_alignments(plan_, kAlignments, plan.pass));
-  const SeriesFate fate =
-      estimator_.add_series(plan.round, series.readings, series.preempted, stratum, series.retried);
-  plan.pass = static_cast<std::uint32_t>(estimator_.passes_of(stratum));
+  const SeriesFate fate = estimator_.add_series(series_[stratum].round, series.readings,
+                                                series.preempted, stratum, series.retried);
+  if (fate == SeriesFate::kTaken && estimator_.is_balanced()) begin_pass();
   return fate;
+}
+
+void AssaySampling::begin_pass() {
+  const auto pass = static_cast<std::uint32_t>(estimator_.passes());
+  for (SeriesPlan& next : series_) next.pass = pass;
+  estimator_.run_at(sizes_at_alignments(plan_, kAlignments, pass));
 }
 
 std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) const {

@@ -31,6 +31,7 @@ class AssaySampling : public Sampling {
   Outcome judge_too_few() const override;
 
  private:
+  void begin_pass();
   bool enough(const Estimate& estimate) const;
   bool hopeless(const Estimate& estimate, const Steadiness& steadiness,
                 std::chrono::nanoseconds spent) const;

@@ -218,13 +218,18 @@ void Profiler::blame_moment_or_block(Measurement& measurement, CyclesPerReading 
   }
 }
 
+/// Measures a block that is always steady, as the control of another one; adds what was tried.
+Measurement Profiler::measure_control(const Block& block, Notion notion,
+                                      std::vector<Attempt>& attempts) {
+  const TrialBench own = bench(control_states_, *control_protocol_, control_preparer_, 1, false);
+  patience_.begin_visit();  // the block may have used it up
+  return BlockTrials(own, block, notion, Stage::kJudge, &attempts).run({});
+}
+
 /// Whether the core leaves a block alone now that is always steady.
 bool Profiler::control_is_calm(Notion notion) {
-  const TrialBench own = bench(control_states_, *control_protocol_, control_preparer_, 1, false);
   std::vector<Attempt> attempts;
-  patience_.begin_visit();  // the block may have used it up
-  BlockTrials trials(own, control_, notion, Stage::kJudge, &attempts);
-  const Measurement control = trials.run({});
+  const Measurement control = measure_control(control_, notion, attempts);
   if (control.outcome.reason == Reason::kInterference || attempts.empty()) return false;
   const auto& evaluation = attempts.front().evaluation;
   return evaluation && was_left_alone(*evaluation);
@@ -234,12 +239,8 @@ bool Profiler::control_is_calm(Notion notion) {
 /// start. Somebody on the same core who executes next to nothing may still take a part of the cache
 /// away, which a control of few instructions in many copies does not show.
 bool Profiler::code_is_fed() {
-  const TrialBench own = bench(control_states_, *control_protocol_, control_preparer_, 1, false);
   std::vector<Attempt> attempts;
-  patience_.begin_visit();
-  const Block block = roomy_block();
-  BlockTrials trials(own, block, Notion::kUnrolled, Stage::kJudge, &attempts);
-  trials.run({});
+  measure_control(roomy_block(), Notion::kUnrolled, attempts);
   if (attempts.empty()) return false;
   const Reason reason = attempts.front().measurement.outcome.reason;
   return reason != Reason::kNoSteadyState && reason != Reason::kInterference;

@@ -107,6 +107,7 @@ class Profiler {
   void replace_subject();
   void blame_moment_or_block(Measurement& measurement, CyclesPerReading before,
                              CyclesPerReading behind);
+  Measurement measure_control(const Block& block, Notion notion, std::vector<Attempt>& attempts);
   bool control_is_calm(Notion notion);
   bool code_is_fed();
   SubjectWork subject_work() const { return {workbench_.series_ticks(), workbench_.stops()}; }

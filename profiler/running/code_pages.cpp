@@ -1,11 +1,10 @@
 #include "profiler/running/code_pages.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <variant>
 #include <vector>
 
+#include "profiler/support/evenly_spread.h"
 #include "profiler/support/statistics.h"
 
 namespace assay {
@@ -16,7 +15,7 @@ Block roomy_block() {
 }
 
 std::size_t first_even_page(std::span<const std::uint32_t> readings, std::size_t wanted,
-                            const ReadingStep& step, int turn) {
+                            const ReadingStep& step, std::uint32_t turn) {
   constexpr double kMost = 1.05;
   const double most = kMost * median({readings.begin(), readings.end()}) + step.part.count();
   const std::size_t tried = wanted - kPagesTogether + 1;  // in as many pages
@@ -30,10 +29,7 @@ std::size_t first_even_page(std::span<const std::uint32_t> readings, std::size_t
     fewest = uneven;
     best.push_back(first);
   }
-  // Multiples of the golden ratio, modulo 1: any few in a row lie evenly in 0 to 1.
-  double whole = 0;
-  const double part = std::modf(turn * std::numbers::phi, &whole);
-  return best.at(static_cast<std::size_t>(part * static_cast<double>(best.size())));
+  return best.at(static_cast<std::size_t>(evenly_spread(turn) * static_cast<double>(best.size())));
 }
 
 }  // namespace assay

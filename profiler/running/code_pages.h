@@ -33,6 +33,6 @@ inline constexpr std::size_t kPagesTogether = 3;
 /// fed evenly. There must be `wanted` readings, less the kPagesTogether - 1 whose pages go on
 /// behind these, at least.
 std::size_t first_even_page(std::span<const std::uint32_t> readings, std::size_t wanted,
-                            const ReadingStep& step, int turn);
+                            const ReadingStep& step, std::uint32_t turn);
 
 }  // namespace assay

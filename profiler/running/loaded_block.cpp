@@ -68,12 +68,11 @@ std::optional<Outcome> LoadedBlock::load(const Plan& plan, std::size_t alignment
   plan_ = plan;
   alignments_ = alignments;
   group_ = group;
+  if (loaded) begin_pass(0, 0);
   passes_.assign(alignments, 0);
   if (!loaded) return load_again();
   // The first kernel is still loaded, and moving it to other addresses is all that is needed.
   kernels_.resize(1);
-  make_entries(0);
-  workbench_.load_entries(kernels_.front());
   load_at_other_alignments();
   return std::nullopt;
 }
@@ -114,6 +113,15 @@ void LoadedBlock::make_entries(std::size_t alignment) {
   for (std::size_t size = 0; size < plan_.sizes.size(); ++size) {
     kernel.set_size(size, of_one_copy(plan_.copies_at(alignment, size, pass)));
   }
+}
+
+/// Has an alignment's kernel entered for that pass from now on. Code that is written to is fetched
+/// anew: entries that are alike in all passes stay.
+void LoadedBlock::begin_pass(std::size_t alignment, std::uint32_t pass) {
+  if (passes_[alignment] == pass || kernels_[alignment].jumps.empty()) return;
+  passes_[alignment] = pass;
+  make_entries(alignment);
+  workbench_.load_entries(kernels_[alignment]);
 }
 
 std::optional<Kernel::Location> LoadedBlock::locate(std::uint64_t address) const {
@@ -286,12 +294,7 @@ std::optional<Fault> LoadedBlock::guard() {
 
 SampledSeries LoadedBlock::run(const SeriesPlan& plan, std::optional<Reading> layout_limit) {
   for (const KernelRun& run : plan.round) {
-    if (run.code != Code::kBlock || passes_[run.alignment] == plan.pass) continue;
-    // Code that is written to is fetched anew: entries that are alike in all passes stay.
-    if (kernels_[run.alignment].jumps.empty()) continue;
-    passes_[run.alignment] = plan.pass;
-    make_entries(run.alignment);
-    workbench_.load_entries(kernels_[run.alignment]);
+    if (run.code == Code::kBlock) begin_pass(run.alignment, plan.pass);
   }
   subject::SeriesResult result = run(plan.round, plan.rounds, layout_limit);
   return {std::move(result.fault), result.readings, result.preempted, result.retried};

@@ -132,6 +132,7 @@ class LoadedBlock {
   std::optional<Outcome> load_again();
   void load_at_other_alignments();
   void make_entries(std::size_t alignment);
+  void begin_pass(std::size_t alignment, std::uint32_t pass);
   void drop_wrong(std::span<const std::uint64_t> guesses, std::span<const TracedAccess> accesses);
   void expect_pages();
 

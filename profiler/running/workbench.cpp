@@ -128,7 +128,8 @@ void Workbench::choose_code_pages() {
   first_code_ = subject::kCode;
   // The first of the pages that are tried holds what stands before the copies.
   if (!readings->empty()) {
-    const std::size_t page = first_even_page(*readings, kWanted, step(), subjects_started_);
+    const auto turn = static_cast<std::uint32_t>(subjects_started_);
+    const std::size_t page = first_even_page(*readings, kWanted, step(), turn);
     first_code_ += subject::kPageSize * (1 + page);
   }
   write_companions();

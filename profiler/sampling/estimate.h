@@ -77,12 +77,11 @@ class Estimator {
   SeriesFate add_series(const Round& round, std::span<const std::uint32_t> readings, bool preempted,
                         std::size_t stratum = 0, int retried = 0);
 
-  /// How many series each stratum has had at least.
+  /// How many series each stratum has had at least: which pass over them, from 0, the next series
+  /// is of that next_stratum() gives.
   int passes() const { return std::ranges::min(series_of_); }
   /// The stratum that has had the fewest series so far.
   std::size_t next_stratum() const;
-  /// How many series the stratum has had: which pass over the strata its next one is of.
-  int passes_of(std::size_t stratum) const { return series_of_.at(stratum); }
   /// Whether all strata have had equally many series.
   bool is_balanced() const;
   /// Whether there are enough series for an estimate: one of each stratum or, if there is only one

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "tests/temporary_folder.h"
@@ -13,21 +12,16 @@ namespace assay::fuzz {
 class OwnFolder {
  public:
   OwnFolder() : former_(std::filesystem::current_path()) {
-    if (const char* temporary = std::getenv("TMPDIR")) former_temporary_ = temporary;
     std::filesystem::current_path(folder_.path());
-    setenv("TMPDIR", folder_.path().c_str(), 1);
   }
-  ~OwnFolder() {
-    std::filesystem::current_path(former_);
-    former_temporary_.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", former_temporary_.c_str(), 1);
-  }
+  ~OwnFolder() { std::filesystem::current_path(former_); }
   OwnFolder(const OwnFolder&) = delete;
   OwnFolder& operator=(const OwnFolder&) = delete;
 
  private:
   TemporaryFolder folder_;
   std::filesystem::path former_;
-  std::string former_temporary_;  ///< TMPDIR before; empty if it was not set
+  TemporaryFilesIn files_{folder_.path()};
 };
 
 }  // namespace assay::fuzz

@@ -80,15 +80,15 @@ struct Made {
 
 /// A folder, and the end of a pipe whose closing tells its keeper that its owner is gone.
 struct Kept {
+  int error;  ///< the errno of making the folder; 0 if there is one
   std::string folder;
   Descriptor keeper;
 };
 
 /// Starts that process, as a child of nobody here: whoever waits for all of its children does not
 /// wait for it. It makes the folder, so that none is ever without it, at whatever moment the owner
-/// is killed. Throws EnvironmentError if no process can be started; otherwise sets `error` to the
-/// errno of making the folder, or to 0.
-Kept make_kept_folder(std::string name, int& error) {
+/// is killed. Throws EnvironmentError if no process can be started.
+Kept make_kept_folder(std::string name) {
   auto [from_keeper, to_tell] = make_pipe();
   auto [owner_at_keeper, owner] = make_pipe();
   const pid_t parent = fork();
@@ -113,10 +113,9 @@ Kept make_kept_folder(std::string name, int& error) {
         describe_errno("cannot start a process that removes the folder of temporary files",
                        parent < 0 ? of_fork : EAGAIN));
   }
-  error = made.error;
   name.replace(name.size() - kPlaceholder.size(), kPlaceholder.size(), made.end.data(),
                made.end.size());
-  return {std::move(name), std::move(owner)};
+  return {made.error, std::move(name), std::move(owner)};
 }
 
 }  // namespace
@@ -128,13 +127,12 @@ PrivateFolder::PrivateFolder() {
     throw EnvironmentError("no folder for temporary files: set TMPDIR to one (" + error.message() +
                            ")");
   }
-  int problem = 0;
   const auto name = fmt::format("assay-{}", kPlaceholder);
-  Kept kept = make_kept_folder(std::filesystem::absolute(parent / name).string(), problem);
-  if (problem != 0) {
+  Kept kept = make_kept_folder(std::filesystem::absolute(parent / name).string());
+  if (kept.error != 0) {
     throw EnvironmentError(describe_errno(
         "cannot make a temporary folder in " + parent.string() + "; TMPDIR may name another",
-        problem));
+        kept.error));
   }
   path_ = std::move(kept.folder);
   keeper_ = std::move(kept.keeper);

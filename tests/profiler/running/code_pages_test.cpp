@@ -23,9 +23,10 @@ std::vector<std::uint32_t> readings_with(std::initializer_list<std::size_t> unev
 }
 
 /// The first pages that a few turns give.
-std::set<std::size_t> first_pages(std::span<const std::uint32_t> readings, int turns = 40) {
+std::set<std::size_t> first_pages(std::span<const std::uint32_t> readings,
+                                  std::uint32_t turns = 40) {
   std::set<std::size_t> pages;
-  for (int turn = 0; turn < turns; ++turn) {
+  for (std::uint32_t turn = 0; turn < turns; ++turn) {
     pages.insert(first_even_page(readings, kWanted, kStep, turn));
   }
   return pages;

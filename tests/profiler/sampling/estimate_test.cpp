@@ -487,7 +487,7 @@ double error_after(int passes, bool have_sizes_of_their_own) {
     Estimator estimator(sizes_at_alignments(plan, kAlignments), companions, kStrata);
     while (estimator.passes() < passes || !estimator.is_balanced()) {
       const std::size_t stratum = estimator.next_stratum();
-      const int pass = have_sizes_of_their_own ? estimator.passes_of(stratum) : 0;
+      const int pass = have_sizes_of_their_own ? estimator.passes() : 0;
       const auto sizes = sizes_at_alignments(plan, kAlignments, static_cast<std::uint32_t>(pass));
       machine.begin_pass(sizes, static_cast<std::uint32_t>(pass));
       estimator.run_at(sizes);

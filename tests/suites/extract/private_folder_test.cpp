@@ -7,10 +7,7 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
-#include <optional>
-#include <string>
 #include <thread>
 
 #include "profiler/support/error.h"
@@ -20,27 +17,6 @@ namespace assay {
 namespace {
 
 using testing::HasSubstr;
-
-/// Sets TMPDIR, while it lives.
-class TemporaryFilesIn {
- public:
-  explicit TemporaryFilesIn(const std::filesystem::path& folder) {
-    if (const char* value = std::getenv("TMPDIR")) before_ = value;
-    setenv("TMPDIR", folder.c_str(), 1);
-  }
-  ~TemporaryFilesIn() {
-    if (before_) {
-      setenv("TMPDIR", before_->c_str(), 1);
-    } else {
-      unsetenv("TMPDIR");
-    }
-  }
-  TemporaryFilesIn(const TemporaryFilesIn&) = delete;
-  TemporaryFilesIn& operator=(const TemporaryFilesIn&) = delete;
-
- private:
-  std::optional<std::string> before_;
-};
 
 /// Whether the folder gets empty within ten seconds.
 bool gets_empty(const std::filesystem::path& folder) {
