@@ -39,8 +39,9 @@ std::string stagger_text(const Plan& plan) {
 std::string plan_text(const Plan& plan) {
   const std::string sizes = fmt::format("{}", fmt::join(counts_of(plan.sizes), ", "));
   if (plan.notion == Notion::kUnrolled) {
-    return fmt::format("{} copies{}, behind {}", sizes, stagger_text(plan),
-                       counted(plan.warm_ups, "warm-up run"));
+    const bool held = plan.first_stores == FirstStores::kHeld;
+    return fmt::format("{} copies{}, behind {}{}", sizes, stagger_text(plan),
+                       counted(plan.warm_ups, "warm-up run"), held ? ", first stores held" : "");
   }
   const std::string text = fmt::format("{} iterations of a loop over {}", sizes,
                                        counted(plan.body.count(), "copy", "copies"));

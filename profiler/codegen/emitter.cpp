@@ -242,6 +242,7 @@ void Emitter::move_doubleword(unsigned opcode, int vector, GeneralRegister reg, 
   bytes({u8(opcode), modrm_registers(v, number(reg))});
 }
 
+void Emitter::load_stack_pointer_from_itself() { bytes({0x48, 0x8b, 0x24, 0x24}); }
 void Emitter::lfence() { bytes({0x0f, 0xae, 0xe8}); }
 void Emitter::rdtsc() { bytes({0x0f, 0x31}); }
 void Emitter::rdpmc() { bytes({0x0f, 0x33}); }

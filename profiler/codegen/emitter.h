@@ -82,6 +82,7 @@ class Emitter {
   void move_eax_to_vector(int vector, bool vex);
   void move_vector_to_low_half(GeneralRegister to, int vector, bool vex);  ///< RAX to RDI only
 
+  void load_stack_pointer_from_itself();  ///< RSP from [RSP]
   void lfence();
   void mfence();
   void rdtsc();

@@ -41,7 +41,8 @@ bool has_counter(Form form, const LoopShape& shape) {
 class KernelWriter {
  public:
   KernelWriter(const Block& block, const CopyWriter& copies, const InitialState& state,
-               std::uint64_t address, const SpareRegisters& spare, const Reads& reads)
+               std::uint64_t address, const SpareRegisters& spare, const Reads& reads,
+               bool holds_stores)
       : block_(block),
         copies_(copies),
         state_(state),
@@ -49,6 +50,7 @@ class KernelWriter {
         code_(address),
         frame_(block, state, code_),
         reads_(reads),
+        holds_stores_(holds_stores),
         readings_(reads, spare_.keepers, code_) {
     kernel_.start = address;
     kernel_.counts = spare_.keepers.size();
@@ -216,6 +218,7 @@ class KernelWriter {
       code_.align(kCacheLine);
       pointer_ = code_.address();
       code_.pointer(body);
+      if (holds_stores_) code_.pointer(code_.address());
       if (is_far) code_.constant(features().code_segment, 2);
     }
     code_.align(kCacheLine);
@@ -242,6 +245,14 @@ class KernelWriter {
     code_.lfence();
     code_.ret();
     code_.patch(address, code_.address(), sizeof(address));
+    if (holds_stores_) write_chain();
+  }
+
+  /// Loads RSP, again and again, from where it points to then: to itself. A load takes four cycles,
+  /// and changes nothing else.
+  void write_chain() {
+    constexpr int kLoads = 24;
+    for (int i = 0; i < kLoads; ++i) code_.load_stack_pointer_from_itself();
   }
 
   /// Leads from the LFENCE to the copies. The fence keeps them from executing before all that
@@ -289,6 +300,7 @@ class KernelWriter {
   Emitter code_;
   KernelFrame frame_;
   Reads reads_;
+  bool holds_stores_;
   ReadingWriter readings_;
   Kernel kernel_;
   /// The address of the pointer that the entry being written has: a far one to the body, or one to
@@ -299,7 +311,8 @@ class KernelWriter {
 std::variant<Kernel, Outcome> write_kernel(const Block& block, Form form, Copies body,
                                            std::span<const Iterations> sizes,
                                            const InitialState& state, std::uint64_t address,
-                                           const Reads& reads, const LoopShape& shape = {}) {
+                                           const Reads& reads, const LoopShape& shape = {},
+                                           bool holds_stores = false) {
   if (reads.counters.size() > subject::kMaxCounters)
     throw Error("a kernel that reads too many counters");
   const auto spare = find_spare_registers(
@@ -310,7 +323,7 @@ std::variant<Kernel, Outcome> write_kernel(const Block& block, Form form, Copies
   const auto writer = CopyWriter::make(block, subject::kCode, subject::kCode + subject::kCodeSize);
   if (const auto* refusal = std::get_if<Outcome>(&writer)) return *refusal;
   KernelWriter kernel(block, std::get<CopyWriter>(writer), state, address,
-                      std::get<SpareRegisters>(spare), reads);
+                      std::get<SpareRegisters>(spare), reads, holds_stores);
   switch (form) {
     case Form::kUnrolled:
       return kernel.unroll(sizes);
@@ -386,8 +399,9 @@ std::size_t kernel_size_bound(const Block& block, Copies copies, std::size_t siz
 
 std::variant<Kernel, Outcome> unroll(const Block& block, std::span<const Iterations> sizes,
                                      const InitialState& state, std::uint64_t address,
-                                     const Reads& reads) {
-  return write_kernel(block, Form::kUnrolled, Copies(1), sizes, state, address, reads);
+                                     const Reads& reads, bool holds_stores) {
+  return write_kernel(block, Form::kUnrolled, Copies(1), sizes, state, address, reads, {},
+                      holds_stores && features().returns_drain);
 }
 
 std::variant<Kernel, Outcome> loop(const Block& block, Copies body,

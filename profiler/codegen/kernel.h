@@ -96,11 +96,15 @@ struct Kernel {
 /// A final branch leads to the next copy whether it is taken or not; that of the last copy leads to
 /// the end of the timed region.
 ///
+/// If the first stores are to be held, a chain of 24 loads stands in front of the copies, on a core
+/// whose front end a RET drains (Features::returns_drain): for about a hundred cycles nothing
+/// behind it retires, and no store leaves the store buffer, while copies are executed.
+///
 /// Refuses whatever CopyWriter refuses, and by kNoFreeRegister a block that leaves fewer general
 /// and vector registers alone than there are readings (spare_registers.h).
 std::variant<Kernel, Outcome> unroll(const Block& block, std::span<const Iterations> sizes,
                                      const InitialState& state, std::uint64_t address,
-                                     const Reads& reads = {});
+                                     const Reads& reads = {}, bool holds_stores = false);
 
 /// Makes a kernel that loops over a body of so many copies of the block, with an entry for each of
 /// `sizes` that iterates the loop that many times. Where the loop begins in a line, and how it

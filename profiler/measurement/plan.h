@@ -17,6 +17,16 @@ namespace assay {
 /// Runs that only warm up, of a block about which nothing is known (interleaved_round).
 inline constexpr int kUsualWarmUps = 3;
 
+/// What becomes of the first stores of straight-line code. A core's store buffer takes them in as
+/// fast as they are executed, and lets them leave at its own rate. If that is less, it fills up,
+/// and only then copies take as long as they always will: on a Zen 5, where two leave in a cycle
+/// and 2.1 come, after 1,000 copies.
+enum class FirstStores {
+  kFree,       ///< they leave at once, as they do of a block that stores nothing
+  kMayBeHeld,  ///< likewise; but a block that seems quicker than its stores leave may be held
+  kHeld,       ///< they are held back until the buffer is full (unroll())
+};
+
 /// How a block is to be run.
 struct Plan {
   Notion notion = Notion::kUnrolled;
@@ -41,6 +51,7 @@ struct Plan {
   /// size and another at the next. The mean over sizes is not. (Zen 4: by 2 to 5 cycles. Zen 5: by
   /// 1 to 5.)
   Copies stagger{};
+  FirstStores first_stores = FirstStores::kFree;
   LoopShape loop{};  ///< of a loop
   /// Whether preparing is to find out how the loop can end (LoopEndChoice); until then it is as
   /// `loop` has it.

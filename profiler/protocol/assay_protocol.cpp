@@ -59,6 +59,7 @@ std::variant<Plan, Outcome> AssayProtocol::plan(const Block& block, Notion notio
     const auto size = static_cast<std::int64_t>(block.bytes.size());
     std::int64_t fed = std::min(core.fed_instructions / instructions, core.fed_bytes / size);
     if (core.fed_branches > 0 && block.final_branch) fed = std::min(fed, core.fed_branches);
+    if (core.returns_drain && block.demand.stores > 0) plan->first_stores = FirstStores::kMayBeHeld;
     if (core.fed_instructions > 0) plan->fed_alike = Copies(std::max(fed, std::int64_t{1}));
   }
   const bool ends_in_branch =
@@ -141,6 +142,13 @@ void AssayProtocol::fit(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& 
 
 std::optional<Plan> AssayProtocol::raised(const Plan& plan, Reason reason) const {
   if (reason != Reason::kNoSteadyState && reason != Reason::kBelowLimit) return std::nullopt;
+  // What is slower than its stores is not told anew: while they are held, the front end gets ahead
+  // of copies that it feeds slowly, which hides for a thousand of them how slowly.
+  if (reason == Reason::kBelowLimit && plan.first_stores == FirstStores::kMayBeHeld) {
+    Plan held = plan;
+    held.first_stores = FirstStores::kHeld;
+    return held;
+  }
   return assay::raised(plan);
 }
 
@@ -166,15 +174,18 @@ bool AssayProtocol::settles(const Measurement& visit) const {
 std::unique_ptr<Sampling> AssayProtocol::sampling(const PlannedRuns& runs, Companions& companions,
                                                   int visit) const {
   constexpr int kMostBudgets = 4;
-  const Cycles clock_step = companions.ratio().value() * companions.step().part;
   // What samples of a plan do not show soon, a larger plan may show sooner. (What scatters has no
   // larger plan to go to; but with more time, blocks that are half slower in a tenth of their runs
   // would get a mean of both for their value: SyntheticMachine.)
   const int budgets = assay::raised(runs.plan) ? 1 : std::min(visit, kMostBudgets);
-  return std::make_unique<AssaySampling>(
-      plan_series(runs.plan, runs.times, clock_step, companions.value_scatter().freedom(),
-                  settings_, runs.method),
-      runs.plan, runs.floor, settings_, companions, settings_.sampling_budget * budgets);
+  const auto planner = [plan = runs.plan, times = runs.times, method = runs.method, &companions,
+                        this](double run_variance) {
+    return plan_series(plan, times, run_variance, companions.value_scatter().freedom(), settings_,
+                       method);
+  };
+  const double usual = usual_run_variance(companions.ratio().value() * companions.step().part);
+  return std::make_unique<AssaySampling>(planner, usual, runs.plan, runs.floor, settings_,
+                                         companions, settings_.sampling_budget * budgets);
 }
 
 }  // namespace assay

@@ -34,10 +34,12 @@ bool is_look(int passes) {
 
 }  // namespace
 
-AssaySampling::AssaySampling(std::vector<SeriesPlan> series, const Plan& plan, double floor,
+AssaySampling::AssaySampling(Planner planner, double usual_variance, const Plan& plan, double floor,
                              const Settings& settings, Companions& companions,
                              std::chrono::nanoseconds budget)
-    : series_(std::move(series)),
+    : planner_(std::move(planner)),
+      run_variance_(usual_variance),
+      series_(planner_(usual_variance)),
       plan_(plan),
       floor_(floor),
       settings_(settings),
@@ -55,6 +57,12 @@ SeriesFate AssaySampling::add_series(const SampledSeries& series) {
 }
 
 void AssaySampling::begin_pass() {
+  // Where the block's own runs scatter more than others do, further series are longer ones.
+  const double variance = estimator_.run_variance();
+  if (variance > run_variance_) {
+    run_variance_ = variance;
+    series_ = planner_(variance);
+  }
   const auto pass = static_cast<std::uint32_t>(estimator_.passes());
   for (SeriesPlan& next : series_) next.pass = pass;
   estimator_.run_at(sizes_at_alignments(plan_, kAlignments, pass));

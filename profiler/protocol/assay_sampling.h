@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "profiler/measurement/settings.h"
@@ -17,9 +18,14 @@ namespace assay {
 /// up, or surely would be without that.
 class AssaySampling : public Sampling {
  public:
-  /// `series` are run in turn. `floor` is as in PlannedRuns. `budget` is the time for all
-  /// undisturbed series. `settings` and `companions` must outlive the sampling.
-  AssaySampling(std::vector<SeriesPlan> series, const Plan& plan, double floor,
+  /// The series for a block whose runs scatter so (plan_series()), always as many.
+  using Planner = std::function<std::vector<SeriesPlan>(double run_variance)>;
+
+  /// The series that `planner` gives are run in turn. It is asked for those of a block whose runs
+  /// scatter as usual, and again where this block's turn out to scatter more. `floor` is as in
+  /// PlannedRuns. `budget` is the time for all undisturbed series. `settings` and `companions` must
+  /// outlive the sampling.
+  AssaySampling(Planner planner, double usual_variance, const Plan& plan, double floor,
                 const Settings& settings, Companions& companions, std::chrono::nanoseconds budget);
 
   const SeriesPlan& series() const override { return series_[estimator_.next_stratum()]; }
@@ -36,6 +42,8 @@ class AssaySampling : public Sampling {
   bool hopeless(const Estimate& estimate, const Steadiness& steadiness,
                 std::chrono::nanoseconds spent) const;
 
+  Planner planner_;
+  double run_variance_;             ///< for which series_ are planned
   std::vector<SeriesPlan> series_;  ///< the next ones of each part of the alignments
   Plan plan_;
   double floor_;

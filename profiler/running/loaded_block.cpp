@@ -82,9 +82,10 @@ std::optional<Outcome> LoadedBlock::load_again() {
   const Reads reads = workbench_.reads(group_);
   std::vector<Iterations> sizes = plan_.sizes;
   if (plan_.stagger > Copies()) sizes.push_back(sizes.back());  // Plan::common_size()
-  auto made = plan_.notion == Notion::kLooped
-                  ? loop(block_, plan_.body, sizes, state_, address, reads, plan_.loop)
-                  : unroll(block_, sizes, state_, address, reads);
+  auto made =
+      plan_.notion == Notion::kLooped
+          ? loop(block_, plan_.body, sizes, state_, address, reads, plan_.loop)
+          : unroll(block_, sizes, state_, address, reads, plan_.first_stores == FirstStores::kHeld);
   kernels_.clear();
   if (auto* refusal = std::get_if<Outcome>(&made)) return *refusal;
   kernels_.push_back(Workbench::within_one_page(std::get<Kernel>(std::move(made))));

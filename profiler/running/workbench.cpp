@@ -59,21 +59,26 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     lengths[i] = Iterations(kShortest + static_cast<std::int64_t>(i) * kStep);
   }
-  constexpr std::uint32_t kRuns = 16;
+  constexpr std::uint32_t kRounds =
+      5;                            // the first one warms up: new code takes another time (Zen 5)
+  constexpr std::size_t kRuns = 5;  // in a row, as those of a block; the first one warms up
   const InitialState state = bhive_initial_state();
   const Block block = reference_chain();
   const auto result = outlive_kills([&] {
     const auto kernel = std::get<Kernel>(unroll(block, lengths, state, block_address_, stamps));
     load(kernel);
-    return run_own_code(kernel, kernel.entries, kRuns);
+    std::vector<std::uint64_t> entries;
+    for (const std::uint64_t entry : kernel.entries) entries.insert(entries.end(), kRuns, entry);
+    return run_own_code(kernel, entries, kRounds);
   });
   if (result.fault)
     throw EnvironmentError("the clock's reference faults: " + result.fault->outcome.detail);
   StampTrial trial;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     Readings readings;
-    for (std::size_t j = i; j < result.readings.size(); j += lengths.size()) {
-      readings.push_back(result.readings[j]);
+    for (std::size_t j = 0; j < result.readings.size(); ++j) {
+      const bool warms_up = j % kRuns == 0 || j < kRuns * lengths.size();
+      if (!warms_up && j / kRuns % lengths.size() == i) readings.push_back(result.readings[j]);
     }
     const SampleMean mean = robust_mean(readings, ReadingStep(clock_.step, stamps.count).whole);
     const double share = 1.0 / lengths.size();

@@ -81,7 +81,7 @@ SeriesFate Estimator::add_series(const Round& round, std::span<const std::uint32
                 .ratio_error = report.ratio_error,
                 .ratio_gain = report.ratio_gain};
   series.mean.cycles = series.mean.first_cycles = 0;
-  series.mean.variance = series.mean.difference_variance = 0;
+  series.mean.variance = series.mean.difference_variance = series.mean.run_variance = 0;
   series.mean.kept = series.mean.dropped = 0;
   for (const Samples& samples : alignments) {
     const SeriesPoint next = point(samples, report);
@@ -89,6 +89,7 @@ SeriesFate Estimator::add_series(const Round& round, std::span<const std::uint32
     series.mean.first_cycles += next.first_cycles / count;
     series.mean.variance += next.variance / (count * count);
     series.mean.difference_variance += next.difference_variance / (count * count);
+    series.mean.run_variance += next.run_variance / count;
     series.mean.kept += next.kept;
     series.mean.dropped += next.dropped;
     points_.push_back(next);
@@ -135,6 +136,10 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
   point.difference_variance = variance_of(smallest) * std::pow(first, 2) +
                               variance_of(middle) * std::pow(first + further, 2) +
                               variance_of(largest) * std::pow(further, 2);
+  for (const SampleMean* size : {&smallest, &middle, &largest}) {
+    point.run_variance += variance_of(*size) * static_cast<double>(size->kept) / kMostSizes;
+  }
+  point.run_variance *= report.ratio.value() * report.ratio.value();
   point.fate = report.fate;
   point.cycles_per_nop = report.cycles_per_nop;
   point.ratio = report.ratio;
@@ -254,6 +259,10 @@ Estimate Estimator::estimate(const Steadiness& found) const {
   const double shift = std::max(found.difference() - found.half_width, 0.0) / 2;
   const double slowed = companions_.tolerated_lately() * std::abs(interval.mean);
   return {interval.mean, std::hypot(scatter, scaling) + shift + slowed};
+}
+
+double Estimator::run_variance() const {
+  return mean_of([](const SeriesPoint& mean) { return mean.run_variance; });
 }
 
 TimedRuns Estimator::timed_runs() const {

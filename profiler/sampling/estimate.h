@@ -128,6 +128,8 @@ class Estimator {
   Estimate estimate() const { return estimate(steadiness()); }
   /// The same, for who has its steadiness() already.
   Estimate estimate(const Steadiness& found) const;
+  /// The variance of the cycles of one run within its series, the mean over those of estimate().
+  double run_variance() const;
   /// The runs that the estimate rests on, and those that were left out.
   TimedRuns timed_runs() const;
   /// What is known of the steady state, if is_ready(). Its interval is Student's in the same way.

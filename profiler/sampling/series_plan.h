@@ -37,12 +37,15 @@ inline constexpr std::size_t kAlignmentsInSeries = 2;
 
 /// Plans the series that together run the block at all alignments: the number of runs at each
 /// alignment, and of rounds, with which these series usually give the precision that the settings
-/// ask for, as far as the clock's own noise allows. `clock_step` is the clock's step, or the part
-/// of it that several stamps resolve. `known` is how many degrees of freedom of the series' scatter
-/// are known from other blocks (SeriesScatter::freedom()). If runs are read around, each reading is
-/// already of many runs, so that the fewest runs are planned.
-std::vector<SeriesPlan> plan_series(const Plan& plan, const RunTimes& times, Cycles clock_step,
+/// ask for, if the cycles of a run have such a variance. `known` is how many degrees of freedom of
+/// the series' scatter are known from other blocks (SeriesScatter::freedom()). If runs are read
+/// around, each reading is already of many runs, so that the fewest runs are planned.
+std::vector<SeriesPlan> plan_series(const Plan& plan, const RunTimes& times, double run_variance,
                                     std::size_t known, const Settings& settings, ReadMethod method);
+
+/// The variance that is to be expected of the cycles of a run. `clock_step` is the clock's step, or
+/// the part of it that several stamps resolve.
+double usual_run_variance(Cycles clock_step);
 
 /// A series that suits any block, for what runs before there is a plan.
 SeriesPlan calibration_series(ReadMethod method);

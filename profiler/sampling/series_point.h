@@ -15,6 +15,7 @@ struct SeriesPoint {
   double variance = 0;             ///< variance of `cycles` by the scatter of its readings
   double first_cycles = 0;         ///< from the difference of the smallest and the middle size
   double difference_variance = 0;  ///< as `variance`, of further cycles less `first_cycles`
+  double run_variance = 0;         ///< of the cycles of one run, the mean over the sizes
   double cycles_per_nop = 0;       ///< the canary's rate
   CyclesPerReading ratio{};        ///< the ratio that readings were scaled by
   std::int64_t kept = 0;           ///< timed runs of the block, without far outliers

@@ -348,6 +348,29 @@ TEST_F(KernelRun, AReturnLeadsToTheCopiesWhereverTheyLie) {
   EXPECT_EQ(result.fault->registers.rcx, kAddress);
 }
 
+TEST_F(KernelRun, AChainOfLoadsHoldsStoresWhereAReturnDrains) {
+  const std::array<Iterations, 2> sizes = {Iterations(1), Iterations(3)};
+  const auto made = [&](std::uint64_t address, bool holds_stores) {
+    return std::get<Kernel>(
+        unroll(block_of("48ff03"), sizes, bhive_initial_state(), address, {}, holds_stores));
+  };
+  std::string chain;
+  for (int i = 0; i < 24; ++i) chain += "488b2424";  // mov rsp, [rsp]
+  {
+    const AssumedFeatures near(AssumedFeatures::near_jumps());
+    EXPECT_EQ(made(subject::kCode, true).code, made(subject::kCode, false).code);
+  }
+  const AssumedFeatures drained(AssumedFeatures::drained());
+  const Kernel kernel = made(subject::kCode + 0x4000, true);
+  // lfence; ret; the chain; then RSP is loaded
+  EXPECT_THAT(hex_from_bytes(kernel.code), testing::HasSubstr("0faee8c3" + chain + "bc00563412"));
+  EXPECT_THAT(hex_from_bytes(made(subject::kCode, false).code),
+              testing::Not(testing::HasSubstr("488b2424")));
+  const Kernel moved = kernel.moved_to(subject::kCode);
+  EXPECT_EQ(last_word_at_rbx(moved, 0), kAddress + 1);
+  EXPECT_EQ(last_word_at_rbx(moved, 1), kAddress + 3);
+}
+
 TEST_F(KernelRun, ASizeCanBeChanged) {
   const AssumedFeatures near(AssumedFeatures::near_jumps());
   const std::array<Iterations, 3> sizes = {Iterations(1), Iterations(2), Iterations(4)};

@@ -150,6 +150,32 @@ TEST_F(AssayProtocolTest, WideInstructionsTakeTheRoomOfTwoWhereTheyDo) {
   EXPECT_EQ(fed(branching), 2'700 / 2);
 }
 
+TEST_F(AssayProtocolTest, HoldsTheFirstStoresOfWhatIsQuickerThanStoresLeave) {
+  const auto planned = [this](const char* hex, Notion notion) {
+    return std::get<Plan>(protocol_.plan(block_of(hex), notion));
+  };
+  const char* const storing = "4889034889c6";  // mov [rbx], rax; mov rsi, rax
+  {
+    const AssumedFeatures cache(AssumedFeatures::micro_op_cache());
+    EXPECT_EQ(planned(storing, Notion::kUnrolled).first_stores, FirstStores::kFree);
+  }
+  const AssumedFeatures drained(AssumedFeatures::drained());
+  EXPECT_EQ(planned("4801d8", Notion::kUnrolled).first_stores, FirstStores::kFree);
+  EXPECT_EQ(planned(storing, Notion::kLooped).first_stores, FirstStores::kFree);
+  Plan plan = planned(storing, Notion::kUnrolled);
+  EXPECT_EQ(plan.first_stores, FirstStores::kMayBeHeld);
+  plan.raised = 2;  // as often as it can be
+  plan.warm_ups = 16;
+  const auto held = protocol_.raised(plan, Reason::kBelowLimit);
+  ASSERT_TRUE(held);
+  EXPECT_EQ(held->first_stores, FirstStores::kHeld);
+  EXPECT_EQ(held->sizes, plan.sizes) << "what was found under the one holds for the other";
+  EXPECT_FALSE(protocol_.raised(*held, Reason::kBelowLimit));
+  const auto larger = protocol_.raised(plan, Reason::kNoSteadyState);
+  EXPECT_TRUE(!larger || larger->first_stores == FirstStores::kMayBeHeld)
+      << "it may be fed slowly, which would be hidden";
+}
+
 TEST_F(AssayProtocolTest, TriesTwiceTheCopiesFirstWherePagesAreAlike) {
   const AssumedFeatures near(AssumedFeatures::near_jumps());
   const Plan plan = std::get<Plan>(protocol_.plan(nops(5), Notion::kUnrolled));

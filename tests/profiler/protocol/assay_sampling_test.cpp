@@ -40,6 +40,14 @@ Plan synthetic_plan() {
   return {Notion::kUnrolled, Copies(1), {Iterations(100), Iterations(200), Iterations(400)}};
 }
 
+/// The variance of a run on the synthetic machine, in cycles squared, with some to spare.
+constexpr double kUsual = 400;
+
+/// Plans one series of so many rounds, however runs scatter.
+AssaySampling::Planner always(const Round& round, int rounds) {
+  return [=](double) { return std::vector{SeriesPlan{round, static_cast<std::uint32_t>(rounds)}}; };
+}
+
 constexpr double kEasy = 0.5;
 constexpr double kUnattainable = 1e-9;
 
@@ -47,8 +55,8 @@ constexpr double kUnattainable = 1e-9;
 class AssaySamplingTest : public testing::Test {
  protected:
   SamplingEnd run(const Settings& settings, nanoseconds patience = seconds(1)) {
-    sampling_.emplace(std::vector{SeriesPlan{round_, kRounds}}, plan_, floor_, settings,
-                      companions_, settings.sampling_budget);
+    sampling_.emplace(always(round_, kRounds), kUsual, plan_, floor_, settings, companions_,
+                      settings.sampling_budget);
     const SamplingResult result = sample(*sampling_,
                                          {[&] { return next(); }, [&] { return now_; },
                                           [&](nanoseconds waited) { waits_.push_back(waited); }},
@@ -107,6 +115,26 @@ TEST_F(AssaySamplingTest, GoesOnUntilTheIntervalIsNarrow) {
   EXPECT_GT(series_, kFewestSeries);
   const Estimate estimate = sampling_->evaluate()->estimate;
   EXPECT_LE(estimate.half_width, 0.002 * estimate.cycles);
+}
+
+TEST_F(AssaySamplingTest, PlansAnewWhereRunsScatterMoreThanUsual) {
+  for (const bool scatters : {false, true}) {
+    machine_.conditions().run_deviation = scatters ? 60 : 0;  // cycles; a step of the clock is 37
+    std::vector<double> variances;
+    const auto planner = [&](double variance) {
+      variances.push_back(variance);
+      return std::vector{SeriesPlan{round_, kRounds}};
+    };
+    const Settings settings = settings_of(kUnattainable, milliseconds(20));
+    AssaySampling sampling(planner, kUsual, plan_, 0, settings, companions_,
+                           settings.sampling_budget);
+    sample(sampling, {[&] { return next(); }, [&] { return now_; }, [](nanoseconds) {}},
+           seconds(1));
+    ASSERT_FALSE(variances.empty());
+    EXPECT_EQ(variances.size() > 1, scatters);
+    EXPECT_TRUE(std::ranges::is_sorted(variances));
+    EXPECT_NEAR(variances.back(), scatters ? 3600 : kUsual, 1200);
+  }
 }
 
 TEST_F(AssaySamplingTest, AfterManySeriesWhatIsAcceptedIsEnough) {
@@ -265,8 +293,8 @@ Coverage coverage(SyntheticMachine::Conditions conditions, double drift,
   for (int i = 0; i < kBlocks; ++i) {
     // The frequency drifts up, then down again, so as to stay near the nominal one.
     if (i % 50 == 25) drift = -drift;
-    AssaySampling sampling(std::vector{SeriesPlan{round, static_cast<std::uint32_t>(rounds)}}, plan,
-                           0, settings, companions, settings.sampling_budget);
+    AssaySampling sampling(always(round, rounds), kUsual, plan, 0, settings, companions,
+                           settings.sampling_budget);
     sample(sampling, {source, [&] { return now; }, [](nanoseconds) {}}, seconds(5));
     const Estimate estimate = sampling.evaluate()->estimate;
     const std::size_t alignments = 1 + std::ranges::max(round, {}, &KernelRun::alignment).alignment;

@@ -77,6 +77,7 @@ void add_kernels(std::string_view set, Texts& texts) {
   const auto add = [&](const Block& block, const InitialState& state) {
     for (const Reads& reads : all_reads) {
       text += text_of(unroll(block, kSizes, state, subject::kCode, reads)) + '\n';
+      text += text_of(unroll(block, kSizes, state, subject::kCode, reads, true)) + '\n';
       text += text_of(loop(block, Copies(2), kSizes, state, subject::kCode + 0x4000, reads)) + '\n';
     }
     const auto traced = trace_kernel(block, state, subject::kCode);
@@ -101,6 +102,8 @@ void add_kernels(std::string_view set, Texts& texts) {
 std::string text_of(const Plan& plan) {
   std::string text = fmt::format("{} {}:", name(plan.notion), plan.body.count());
   for (const Iterations& size : plan.sizes) text += fmt::format(" {}", size.count());
+  if (plan.first_stores == FirstStores::kMayBeHeld) text += " may be held";
+  if (plan.first_stores == FirstStores::kHeld) text += " held";
   return text + fmt::format(" -{} x{}", plan.stagger.count(), plan.warm_ups);
 }
 

@@ -65,6 +65,23 @@ TEST(StampChoice, IsTheSameEachTime) {
   }
 }
 
+TEST(StampChoice, IsNotThatWhichWasLuckyAtFirst) {
+  // Of 69 candidates that are tried a few times, the one that seems the best is mostly one of those
+  // that were lucky.
+  std::mt19937 random;
+  std::lognormal_distribution<double> luck(0, 0.25);
+  int right = 0;
+  constexpr int kTries = 200;
+  for (int i = 0; i < kTries; ++i) {
+    const TimeStamps found = choose_stamps([&](const TimeStamps& stamps) {
+      const bool is_best = stamps.count == 3 && stamps.spacing == 7;
+      return trial(stamps, (stamps.count == 1 ? 160 : is_best ? 10 : 16) * luck(random));
+    });
+    right += found.count == 3 && found.spacing == 7;
+  }
+  EXPECT_GE(right, kTries * 9 / 10);
+}
+
 TEST(StampChoice, ANeighbourWhoComesAndGoesHidesNothing) {
   // Each candidate is left alone in one of four trials only, and none in the first.
   const std::size_t candidates = stamp_candidates().size();
