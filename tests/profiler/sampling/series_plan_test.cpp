@@ -9,12 +9,13 @@ namespace {
 
 constexpr std::size_t kKnown = 8;  // degrees of freedom from other blocks
 
-/// A plan of 900 copies, of which each takes so many cycles.
-std::vector<SeriesPlan> planned(double cycles, double run_variance,
+/// The series of a block whose copies take half a cycle, at `n`, three and five times as many.
+std::vector<SeriesPlan> planned(std::int64_t n, double run_variance,
                                 ReadMethod method = ReadMethod::kTsc) {
   const Plan plan{
-      Notion::kUnrolled, Copies(1), {Iterations(180), Iterations(540), Iterations(900)}};
-  const RunTimes times{Cycles(180 * cycles), Cycles(900 * cycles)};
+      Notion::kUnrolled, Copies(1), {Iterations(n), Iterations(3 * n), Iterations(5 * n)}};
+  const double smallest = 0.5 * static_cast<double>(n);
+  const RunTimes times{Cycles(smallest), Cycles(5 * smallest)};
   return plan_series(plan, times, run_variance, kKnown, Settings{}, method);
 }
 
@@ -29,33 +30,28 @@ std::ptrdiff_t runs_of(const SeriesPlan& series) {
 TEST(SeriesPlan, TakesMoreRunsTheMoreTheyScatter) {
   std::ptrdiff_t before = 0;
   for (const double variance : {1.0, 25.0, 100.0, 400.0}) {
-    const auto series = planned(0.5, variance);
+    const auto series = planned(180, variance);
     EXPECT_GE(runs_of(series.front()), before) << variance;
     before = runs_of(series.front());
   }
-  EXPECT_EQ(runs_of(planned(0.5, 1).front()), 4);
+  EXPECT_EQ(runs_of(planned(180, 1).front()), 4);
   EXPECT_GT(before, 8);
 }
 
 TEST(SeriesPlan, TakesNoMoreRunsThanSomethingElseScatters) {
-  // Of 540 copies of a quarter cycle each, 0.007 cycles a copy are fewer cycles than a size is off
-  // the straight line: only further sizes tell more.
-  const auto series = planned(0.25, 1);
-  EXPECT_EQ(runs_of(series.front()), 4);
-  EXPECT_EQ(series.front().rounds, 1);
+  // Over 36 copies, what the difference of two halves may be is less than a cycle, by which a size
+  // is off the straight line in any case: only further sizes tell more.
+  EXPECT_EQ(runs_of(planned(18, 1).front()), 4);
 }
 
 TEST(SeriesPlan, TakesRoundsWhereRunsAreNotEnough) {
-  const Plan short_plan{
-      Notion::kUnrolled, Copies(1), {Iterations(18), Iterations(54), Iterations(90)}};
-  const auto series =
-      plan_series(short_plan, {Cycles(18), Cycles(90)}, 100, kKnown, Settings{}, ReadMethod::kTsc);
+  const auto series = planned(18, 100);
   EXPECT_EQ(runs_of(series.front()), 16);
   EXPECT_EQ(series.front().rounds, 8);
 }
 
 TEST(SeriesPlan, RunsAtAllAlignmentsAsOften) {
-  const auto series = planned(0.5, 30);
+  const auto series = planned(180, 30);
   ASSERT_EQ(series.size(), kAlignments / kAlignmentsInSeries);
   for (const SeriesPlan& each : series) {
     EXPECT_EQ(runs_of(each), runs_of(series.front()));
@@ -64,7 +60,7 @@ TEST(SeriesPlan, RunsAtAllAlignmentsAsOften) {
 }
 
 TEST(SeriesPlan, TakesFewestWhereReadingsAreOfManyRuns) {
-  const auto series = planned(0.5, 400, ReadMethod::kAround);
+  const auto series = planned(180, 400, ReadMethod::kAround);
   EXPECT_EQ(runs_of(series.front()), 4);
   EXPECT_EQ(series.front().rounds, 1);
 }
