@@ -90,7 +90,8 @@ struct Block {
   std::optional<FinalBranch> final_branch;
   /// How many instructions have both a displacement and an immediate, or an immediate of 8 bytes.
   int wide_instructions = 0;
-  bool writes_memory = false;  ///< some instruction may write memory
+  bool accesses_memory = false;  ///< some instruction may read or write memory
+  bool writes_memory = false;    ///< some instruction may write memory
   /// No instruction can have another result when the block runs again (repeatability.h).
   bool repeatable = true;
   Demand demand;

@@ -96,6 +96,7 @@ std::optional<Outcome> add(const Decoded& decoded, const Instruction& at, Block&
   if (is_input_dependent(decoded)) block.traits.add(Trait::kInputDependent);
   block.wide_instructions += is_wide(decoded);
   block.repeatable = block.repeatable && !may_differ_between_runs(decoded);
+  block.accesses_memory = block.accesses_memory || may_access_memory(decoded);
   block.writes_memory = block.writes_memory || may_write_memory(decoded);
   block.instructions.push_back(at);
   return std::nullopt;

@@ -191,6 +191,14 @@ bool may_write_memory(const Decoded& decoded) {
   }
 }
 
+bool may_access_memory(const Decoded& decoded) {
+  return may_write_memory(decoded) ||
+         std::ranges::any_of(decoded.operands(), [](const ZydisDecodedOperand& operand) {
+           return operand.type == ZYDIS_OPERAND_TYPE_MEMORY &&
+                  operand.mem.type != ZYDIS_MEMOP_TYPE_AGEN;
+         });
+}
+
 bool saves_extended_state(const ZydisDecodedInstruction& instruction) {
   switch (instruction.mnemonic) {
     case ZYDIS_MNEMONIC_XSAVE:

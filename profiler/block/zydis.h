@@ -60,6 +60,9 @@ bool changes(const Decoded& decoded, ZydisRegister reg);
 /// Whether the instruction may write memory, through any operand, listed by Zydis or not.
 bool may_write_memory(const Decoded& decoded);
 
+/// Whether the instruction may read or write memory, likewise.
+bool may_access_memory(const Decoded& decoded);
+
 /// Whether the instruction saves to memory the state components that XCR0 enables and its mask
 /// selects: XSAVE, XSAVEC, XSAVEOPT.
 bool saves_extended_state(const ZydisDecodedInstruction& instruction);

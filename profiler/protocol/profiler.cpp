@@ -146,7 +146,8 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
     Measurement measurement = trials.run(own);
     if (trials.ratio()) ratio_ = trials.ratio();
     counted = trials.counted_events();
-    if (auto unexpected = workbench_.subject().unexpected_mapping()) {
+    // What writes nothing cannot lead the subject's program anywhere.
+    if (auto unexpected = unspoilt ? workbench_.subject().unexpected_mapping() : std::nullopt) {
       measurement.outcome = {Reason::kSubjectDamaged, *std::move(unexpected)};
       measurement.estimate.reset();
     }

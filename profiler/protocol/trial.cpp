@@ -89,7 +89,8 @@ bool Trial::sample() {
     if (met.layout_limit) layout_limit = ratio() * *met.layout_limit;
   }
   // A block that stores might do so at a later visit what it does not do under this plan or state.
-  if (bench_.visit == 1 || loaded_.block().writes_memory) {
+  const Block& block = loaded_.block();
+  if (block.writes_memory || (bench_.visit == 1 && block.accesses_memory)) {
     const TimeLedger::Entry preparing(bench_.ledger, Activity::kPrepare);
     if (const auto fault = loaded_.guard()) return end_with(*fault);
   }

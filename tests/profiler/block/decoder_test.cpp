@@ -173,6 +173,21 @@ TEST(Decoder, CountsInstructionsWithADisplacementAndAnImmediate) {
       << "a branch's distance is no displacement";
 }
 
+TEST(Decoder, TellsBlocksThatMayAccessMemory) {
+  const auto accesses = [](const char* hex) {
+    return std::get<Block>(decode(bytes_from_hex(hex))).accesses_memory;
+  };
+  EXPECT_TRUE(accesses("4801d8488b03"));         // add rax, rbx; mov rax, [rbx]
+  EXPECT_TRUE(accesses("58"));                   // pop rax
+  EXPECT_TRUE(accesses("d7"));                   // xlat
+  EXPECT_TRUE(accesses("f3a6"));                 // repe cmpsb
+  EXPECT_TRUE(accesses("0f01fc"));               // clzero
+  EXPECT_TRUE(accesses("c4e269900c03"));         // vpgatherdd xmm1, [rbx + xmm0], xmm2
+  EXPECT_TRUE(accesses("890d00000000"));         // mov [rip], ecx
+  EXPECT_FALSE(accesses("4801d8488d4308"));      // add rax, rbx; lea rax, [rbx + 8]
+  EXPECT_FALSE(accesses("c5f458c14839d874fb"));  // vaddps; cmp rax, rbx; je
+}
+
 TEST(Decoder, TellsBlocksThatMayWriteMemory) {
   const auto writes = [](const char* hex) {
     return std::get<Block>(decode(bytes_from_hex(hex))).writes_memory;
