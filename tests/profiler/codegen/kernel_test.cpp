@@ -497,8 +497,11 @@ TEST(Kernel, BoundHolds) {
   for (const Features& features :
        {AssumedFeatures::near_jumps(), AssumedFeatures::far_jumps(), AssumedFeatures::drained()}) {
     const AssumedFeatures assumed(features);
-    const auto kernel = std::get<Kernel>(unroll(block, sizes, state, subject::kCode));
-    EXPECT_LE(kernel.code.size(), kernel_size_bound(block, Copies(100), 3, state));
+    for (const bool holds_stores : {false, true}) {
+      const auto kernel =
+          std::get<Kernel>(unroll(block, sizes, state, subject::kCode, {}, holds_stores));
+      EXPECT_LE(kernel.code.size(), kernel_size_bound(block, Copies(100), 3, state));
+    }
   }
   EXPECT_EQ(kernel_size_bound(block, Copies(101), 3, state) -
                 kernel_size_bound(block, Copies(100), 3, state),
