@@ -1,6 +1,8 @@
 #include "profiler/running/code_pages.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <variant>
 #include <vector>
 
@@ -30,6 +32,25 @@ std::size_t first_even_page(std::span<const std::uint32_t> readings, std::size_t
     best.push_back(first);
   }
   return best.at(static_cast<std::size_t>(evenly_spread(turn) * static_cast<double>(best.size())));
+}
+
+double bend(const SampleMean& small, const SampleMean& middle, const SampleMean& large) {
+  const Reading nearer = middle.mean - small.mean;
+  const Reading further = large.mean - middle.mean;
+  return (further - nearer).count() / (further + nearer).count();
+}
+
+std::size_t straight_place(std::size_t places, double most,
+                           const std::function<double(std::size_t)>& bend_at) {
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t place = 0; place < places && least > most; ++place) {
+    const double bend = std::abs(bend_at(place));
+    if (bend >= least) continue;
+    least = bend;
+    best = place;
+  }
+  return best;
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 #include "profiler/running/code_pages.h"
 #include "profiler/sampling/layout_limit.h"
@@ -69,7 +70,7 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
     load(kernel);
     std::vector<std::uint64_t> entries;
     for (const std::uint64_t entry : kernel.entries) entries.insert(entries.end(), kRuns, entry);
-    return run_own_code(kernel, entries, kRounds);
+    return run_own_code(entries, kRounds);
   });
   if (result.fault)
     throw EnvironmentError("the clock's reference faults: " + result.fault->outcome.detail);
@@ -89,12 +90,11 @@ StampTrial Workbench::try_stamps(const TimeStamps& stamps) {
   return trial;
 }
 
-/// Runs entries of a kernel, or of one like it, that is assay's own and uses no memory.
-subject::SeriesResult Workbench::run_own_code(const Kernel& kernel,
-                                              std::span<const std::uint64_t> entries,
+/// Runs entries of kernels that are assay's own and use no memory.
+subject::SeriesResult Workbench::run_own_code(std::span<const std::uint64_t> entries,
                                               std::uint32_t rounds) {
   const InitialState state = bhive_initial_state();
-  subject::Series series = series_of({{&kernel, 1}, state, false}, entries);
+  subject::Series series = series_of(state, entries);
   series.refill_mask = 0;
   series.rounds = rounds;
   return subject_->run(series, {});
@@ -162,7 +162,7 @@ std::optional<std::vector<std::uint32_t>> Workbench::try_code_pages(std::size_t 
       load(moved);
       entries.insert(entries.end(), kRuns, moved.entries.front());
     }
-    const subject::SeriesResult result = run_own_code(kernel, entries, 2);
+    const subject::SeriesResult result = run_own_code(entries, 2);
     if (subject_->was_killed()) return std::nullopt;
     if (result.fault) {
       throw EnvironmentError("code that does nothing faults: " + result.fault->outcome.detail);
@@ -198,15 +198,53 @@ std::vector<int> Workbench::open_counters(pid_t process) {
 
 void Workbench::write_companions() {
   block_address_ = first_code_;
-  reference_entries_ =
-      add_companion(reference_chain(), {kReferenceSmallCopies, kReferenceLargeCopies});
-  canary_entries_ =
-      add_companion(canary_block(counting_.nop_bytes), {kCanarySmallCopies, kCanaryLargeCopies});
+  constexpr std::array kReference = {kReferenceSmallCopies, kReferenceMiddleCopies,
+                                     kReferenceLargeCopies};
+  reference_entries_ = add_companion(reference_chain(), kReference, kMostReferenceBend);
+  constexpr std::array kCanary = {kCanarySmallCopies, kCanaryMiddleCopies, kCanaryLargeCopies};
+  canary_entries_ = add_companion(canary_block(counting_.nop_bytes), kCanary, kMostCanaryBend);
 }
 
-std::vector<std::uint64_t> Workbench::add_companion(
-    const Block& block, const std::array<Copies, kCompanionSizes>& sizes) {
-  const std::array iterations = {of_one_copy(sizes[0]), of_one_copy(sizes[1])};
+/// Adds a companion behind what there is, in one of the next few pages where it bends by less than
+/// `most`. Returns its entries at the smallest and the largest of the three sizes.
+std::vector<std::uint64_t> Workbench::add_companion(const Block& block,
+                                                    std::span<const Copies> sizes, double most) {
+  constexpr std::size_t kPages = 6;
+  const std::uint64_t behind_others = block_address_;
+  const auto add_in = [&](std::size_t page) {
+    block_address_ = behind_others + page * subject::kPageSize;
+    return add_own_code(block, sizes);
+  };
+  // Counters that the monitor reads count whole series of one size.
+  if (group(0).method() != ReadMethod::kTsc) {
+    const auto entries = add_in(0);
+    return {entries.front(), entries.back()};
+  }
+  const auto entries =
+      add_in(straight_place(kPages, most, [&](std::size_t page) { return bend_of(add_in(page)); }));
+  return {entries.front(), entries.back()};
+}
+
+/// How code with entries for three sizes bends; 0 if the subject is killed meanwhile, as its next
+/// series will show.
+double Workbench::bend_of(std::span<const std::uint64_t> entries) {
+  constexpr std::size_t kRuns = 2;  // in a row; the first one warms up
+  std::vector<std::uint64_t> runs;
+  for (const std::uint64_t entry : entries) runs.insert(runs.end(), kRuns, entry);
+  const subject::SeriesResult result = run_own_code(runs, kBendReadings);
+  if (result.fault) return 0;
+  std::vector<Readings> readings(entries.size());
+  for (std::size_t i = kRuns - 1; i < result.readings.size(); i += kRuns) {
+    readings[i / kRuns % entries.size()].push_back(result.readings[i]);
+  }
+  const auto mean = [&](std::size_t size) { return robust_mean(readings[size], step().whole); };
+  return bend(mean(kSmallestSize), mean(kMiddleSize), mean(kLargestSize));
+}
+
+std::vector<std::uint64_t> Workbench::add_own_code(const Block& block,
+                                                   std::span<const Copies> sizes) {
+  std::vector<Iterations> iterations;
+  std::ranges::transform(sizes, std::back_inserter(iterations), of_one_copy);
   auto kernel =
       std::get<Kernel>(unroll(block, iterations, bhive_initial_state(), block_address_, reads(0)));
   kernel = within_one_page(std::move(kernel));
@@ -263,18 +301,20 @@ subject::Fault Workbench::run_guarded(const Job& job, const subject::Limits& lim
   // The kernel reads its counters as ever, so they have to count, though nobody uses the readings.
   CounterGroup& counters = *groups_.at(job.group).counters;
   counters.start();
-  subject::Fault fault = subject_->run_guarded(entries.front(), series_of(job, entries), limits);
+  subject::Fault fault =
+      subject_->run_guarded(entries.front(), series_of(job.state, entries), limits);
   stop(counters, false);
   return fault;
 }
 
-subject::Series Workbench::series_of(const Job& job, std::span<const std::uint64_t> entries) const {
+subject::Series Workbench::series_of(const InitialState& state,
+                                     std::span<const std::uint64_t> entries) const {
   subject::Series series;
   series.kernels = entries;
-  series.fill_word = job.state.memory_word;
-  series.segment_base = job.state.segment_base;
+  series.fill_word = state.memory_word;
+  series.segment_base = state.segment_base;
   series.phase_mask = phase_mask();
-  series.frames = job.state.frames;
+  series.frames = state.frames;
   return series;
 }
 
@@ -290,7 +330,7 @@ Workbench::JobResult Workbench::run_read_inside(const Job& job, const Round& rou
                                                 const subject::Limits& limits) {
   Group& group = groups_.at(job.group);
   std::vector<std::uint64_t> entries;
-  subject::Series series = series_of(job, {});
+  subject::Series series = series_of(job.state, {});
   series.refill_mask = 0;
   std::vector<std::uint32_t> longest;
   for (const KernelRun& run : round) {
@@ -343,7 +383,7 @@ Workbench::JobResult Workbench::run_read_around(const Job& job, const Round& rou
   JobResult result;
   const auto count = [&](const KernelRun& run, std::uint32_t times) {
     const std::array entries = {entry_of(job, run)};
-    subject::Series series = series_of(job, entries);
+    subject::Series series = series_of(job.state, entries);
     series.rounds = times;
     series.phase_mask = 0;  // delays would be counted too
     series.refill_mask = run.code == Code::kBlock && job.writes_memory ? 1 : 0;

@@ -128,13 +128,15 @@ class Workbench {
   void choose_code_pages();
   std::optional<std::vector<std::uint32_t>> try_code_pages(std::size_t count);
   void write_companions();
-  std::vector<std::uint64_t> add_companion(const Block& block,
-                                           const std::array<Copies, kCompanionSizes>& sizes);
+  std::vector<std::uint64_t> add_companion(const Block& block, std::span<const Copies> sizes,
+                                           double most);
+  std::vector<std::uint64_t> add_own_code(const Block& block, std::span<const Copies> sizes);
+  double bend_of(std::span<const std::uint64_t> entries);
   StampTrial try_stamps(const TimeStamps& stamps);
-  subject::SeriesResult run_own_code(const Kernel& kernel, std::span<const std::uint64_t> entries,
-                                     std::uint32_t rounds);
+  subject::SeriesResult run_own_code(std::span<const std::uint64_t> entries, std::uint32_t rounds);
   std::uint64_t entry_of(const Job& job, const KernelRun& run) const;
-  subject::Series series_of(const Job& job, std::span<const std::uint64_t> entries) const;
+  subject::Series series_of(const InitialState& state,
+                            std::span<const std::uint64_t> entries) const;
   void follow(Group& group, std::span<const std::uint32_t> indices);
   JobResult run_read_inside(const Job& job, const Round& round, std::uint32_t rounds,
                             const subject::Limits& limits);

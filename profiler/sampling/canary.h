@@ -26,6 +26,10 @@ inline constexpr std::int64_t kCanaryNops = 6;  ///< NOPs in one copy
 /// Copies of the canary in its smaller and in its larger kernel, whose copies fit within one page.
 inline constexpr Copies kCanarySmallCopies{10};
 inline constexpr Copies kCanaryLargeCopies{110};
+inline constexpr Copies kCanaryMiddleCopies{60};  ///< half-way (kReferenceMiddleCopies)
+/// The most that the canary may bend (running/code_pages.h), in either direction: some of its
+/// micro-ops wait in a queue, so that copies take only about as long as each other.
+inline constexpr double kMostCanaryBend = 0.1;
 /// How many more NOPs the larger kernel has.
 inline constexpr std::int64_t kCanaryDifference =
     kCanaryNops * (kCanaryLargeCopies - kCanarySmallCopies).count();

@@ -21,5 +21,10 @@ inline constexpr Copies kReferenceSmallCopies{256};
 inline constexpr Copies kReferenceLargeCopies{256 + 1536};
 inline constexpr Copies kReferenceAddedCopies = kReferenceLargeCopies - kReferenceSmallCopies;
 inline constexpr Cycles kReferenceCycles{kReferenceAddedCopies.real()};
+/// The number of copies half-way between the two, which tells whether the code is straight
+/// (running/code_pages.h).
+inline constexpr Copies kReferenceMiddleCopies{256 + 768};
+/// The most that the chain may bend, in either direction. A copy takes as long as any other.
+inline constexpr double kMostReferenceBend = 0.0025;
 
 }  // namespace assay

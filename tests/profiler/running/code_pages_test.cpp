@@ -3,10 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <random>
 #include <set>
 #include <span>
 #include <vector>
+
+#include "profiler/sampling/reference.h"
 
 namespace assay {
 namespace {
@@ -63,6 +68,67 @@ TEST(FirstEvenPage, ALittleMoreIsNotUneven) {
   std::vector<std::uint32_t> readings = readings_with({});
   readings[3] = 1070;
   EXPECT_EQ(first_pages(readings).size(), 15U);
+}
+
+SampleMean mean_of(double readings) { return {Reading(readings)}; }
+
+TEST(Bend, IsTheDifferenceOfBothHalvesInTheWhole) {
+  EXPECT_DOUBLE_EQ(bend(mean_of(100), mean_of(200), mean_of(300)), 0);
+  EXPECT_DOUBLE_EQ(bend(mean_of(100), mean_of(200), mean_of(400)), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(bend(mean_of(100), mean_of(300), mean_of(400)), -1.0 / 3);
+}
+
+/// The bends at places, as straight_place() asks for them.
+struct Places {
+  std::vector<double> bends;
+  int asked = 0;
+
+  std::size_t straight(double most) {
+    asked = 0;
+    return straight_place(bends.size(), most, [this](std::size_t place) {
+      ++asked;
+      return bends.at(place);
+    });
+  }
+};
+
+TEST(StraightPlace, IsTheFirstThatHardlyBends) {
+  Places places{{0.02, -0.02, 0.001, 0}};
+  EXPECT_EQ(places.straight(0.0025), 2U);
+  EXPECT_EQ(places.asked, 3);
+  EXPECT_EQ(places.straight(0.1), 0U);
+  EXPECT_EQ(places.asked, 1);
+}
+
+TEST(StraightPlace, IsTheOneThatBendsLeastWhereAllDo) {
+  EXPECT_EQ((Places{{0.02, -0.01, 0.03}}.straight(0.0025)), 1U);
+}
+
+/// The bend of the reference chain by as many readings as the workbench takes, where those of the
+/// largest size are too long by so many cycles.
+double read_bend(double too_long, std::mt19937& random) {
+  constexpr double kDeviation = 5;  // of a reading, in cycles (Zen 5)
+  std::normal_distribution<double> noise(0, kDeviation / std::sqrt(kBendReadings));
+  const auto at = [&](Copies copies, double more) {
+    return mean_of(copies.real() + more + noise(random));
+  };
+  return bend(at(kReferenceSmallCopies, 0), at(kReferenceMiddleCopies, 0),
+              at(kReferenceLargeCopies, too_long));
+}
+
+TEST(StraightPlace, TellsAReferenceThatWaitsForItsCode) {
+  constexpr int kTimes = 2000;
+  std::mt19937 random(1);
+  const auto passes = [&](double too_long) {
+    int passed = 0;
+    for (int i = 0; i < kTimes; ++i) {
+      passed += std::abs(read_bend(too_long, random)) <= kMostReferenceBend;
+    }
+    return passed;
+  };
+  EXPECT_EQ(passes(28), 0);
+  EXPECT_LT(passes(10), kTimes / 100);
+  EXPECT_GT(passes(0), kTimes * 95 / 100);
 }
 
 }  // namespace

@@ -102,15 +102,16 @@ TEST(WithinOnePage, EveryCompanionsCopiesAre) {
   const auto page_of = [](std::uint64_t address) { return address / subject::kPageSize; };
   struct Companion {
     Block block;
-    std::array<Iterations, 2> sizes;
+    std::array<Iterations, 3> sizes;
   };
+  const std::array reference = {of_one_copy(kReferenceSmallCopies),
+                                of_one_copy(kReferenceMiddleCopies),
+                                of_one_copy(kReferenceLargeCopies)};
+  const std::array canary = {of_one_copy(kCanarySmallCopies), of_one_copy(kCanaryMiddleCopies),
+                             of_one_copy(kCanaryLargeCopies)};
   for (const Companion& companion :
-       {Companion{reference_chain(),
-                  {of_one_copy(kReferenceSmallCopies), of_one_copy(kReferenceLargeCopies)}},
-        Companion{canary_block(3),
-                  {of_one_copy(kCanarySmallCopies), of_one_copy(kCanaryLargeCopies)}},
-        Companion{canary_block(6),
-                  {of_one_copy(kCanarySmallCopies), of_one_copy(kCanaryLargeCopies)}}}) {
+       {Companion{reference_chain(), reference}, Companion{canary_block(3), canary},
+        Companion{canary_block(6), canary}}) {
     for (const TimeStamps& stamps : stamp_candidates()) {
       for (const std::uint64_t offset : {0, 64, 1024, 4032}) {
         const auto made =
