@@ -115,6 +115,10 @@ double floor_of(const Demand& demand, const MachineLimits& limits) {
                    demand.taken_branches / limits.taken_branches_per_cycle});
 }
 
+bool stores_bind(const Demand& demand, const MachineLimits& limits) {
+  return floor_of({.stores = demand.stores}, limits) >= floor_of(demand, limits);
+}
+
 std::optional<MachineLimits> limits_of(std::string_view microarchitecture) {
   const auto found =
       std::ranges::find(kLimits, microarchitecture, &MachineLimits::microarchitecture);

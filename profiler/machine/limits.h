@@ -36,6 +36,9 @@ struct MachineLimits {
 /// The least core cycles that the demand takes with these limits.
 double floor_of(const Demand& demand, const MachineLimits& limits);
 
+/// Whether the demand takes as long as its stores do by themselves, with these limits.
+bool stores_bind(const Demand& demand, const MachineLimits& limits);
+
 /// The limits of the microarchitecture; nothing if it is not in the table: then they must be found
 /// by measurement (protocol/measured_limits.h).
 std::optional<MachineLimits> limits_of(std::string_view microarchitecture);

@@ -20,11 +20,15 @@ inline constexpr int kUsualWarmUps = 3;
 /// What becomes of the first stores of straight-line code. A core's store buffer takes them in as
 /// fast as they are executed, and lets them leave at its own rate. If that is less, it fills up,
 /// and only then copies take as long as they always will: on a Zen 5, where two leave in a cycle
-/// and 2.1 come, after 1,000 copies.
+/// and 2.1 come, after 1,000 copies. What takes longer than its stores is better not held: the
+/// front end gets ahead meanwhile of copies that it feeds slowly, which hides for as many how
+/// slowly.
 enum class FirstStores {
-  kFree,       ///< they leave at once, as they do of a block that stores nothing
-  kMayBeHeld,  ///< likewise; but a block that seems quicker than its stores leave may be held
-  kHeld,       ///< they are held back until the buffer is full (unroll())
+  kFree,  ///< they leave at once, as they do of a block that stores nothing
+  /// Likewise; but if the block, which nothing bounds more than its stores, seems quicker than they
+  /// leave, it may be run again with them held.
+  kMayBeHeld,
+  kHeld,  ///< they are held back until the buffer is full (unroll())
 };
 
 /// How a block is to be run.

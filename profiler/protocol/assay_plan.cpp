@@ -94,10 +94,13 @@ std::optional<Iterations> room_of(const Plan& plan) {
   return Iterations(copies / plan.body.count());
 }
 
+constexpr Parts kFromHalf = {2, 3, 4};
+constexpr Parts kFromTwoThirds = {4, 5, 6};
+
 /// The next plan that fills the room there is: it begins at half of it or, if the plan does that or
 /// begins later, at two thirds.
 std::optional<Plan> filling(const Plan& plan, Iterations room) {
-  for (const Parts& parts : {Parts{2, 3, 4}, Parts{4, 5, 6}}) {
+  for (const Parts& parts : {kFromHalf, kFromTwoThirds}) {
     auto late = of_parts(plan, room, parts, plan.stagger > Copies());
     if (late && late->fewest_copies() > plan.fewest_copies()) return late;
   }
@@ -156,6 +159,13 @@ std::optional<Plan> raised(const Plan& plan) {
   larger.sizes = plan.sizes;
   larger.stagger = plan.stagger;
   return filling(larger, *room);
+}
+
+Plan held(const Plan& plan) {
+  Plan held = plan;
+  held.first_stores = FirstStores::kHeld;
+  if (held.fewest_copies() * 2 >= held.most_copies()) return held;
+  return of_parts(held, held.sizes.back(), kFromHalf, held.stagger > Copies()).value_or(held);
 }
 
 std::optional<Plan> doubled(const Plan& plan) {

@@ -43,6 +43,10 @@ bool is_loop_by_itself(const Plan& plan, const Block& block);
 /// times, or if there is room for nothing more.
 std::optional<Plan> raised(const Plan& plan);
 
+/// The plan with its first stores held (FirstStores), whose smallest size is half of the largest at
+/// least: until the chain that holds them ends, copies take no time.
+Plan held(const Plan& plan);
+
 /// The plan with twice the copies or iterations; nothing if n is 1.
 std::optional<Plan> doubled(const Plan& plan);
 

@@ -142,12 +142,8 @@ void AssayProtocol::fit(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& 
 
 std::optional<Plan> AssayProtocol::raised(const Plan& plan, Reason reason) const {
   if (reason != Reason::kNoSteadyState && reason != Reason::kBelowLimit) return std::nullopt;
-  // What is slower than its stores is not told anew: while they are held, the front end gets ahead
-  // of copies that it feeds slowly, which hides for a thousand of them how slowly.
   if (reason == Reason::kBelowLimit && plan.first_stores == FirstStores::kMayBeHeld) {
-    Plan held = plan;
-    held.first_stores = FirstStores::kHeld;
-    return held;
+    return held(plan);
   }
   return assay::raised(plan);
 }

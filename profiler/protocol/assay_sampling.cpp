@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -38,7 +39,8 @@ AssaySampling::AssaySampling(Planner planner, double usual_variance, const Plan&
                              const Settings& settings, Companions& companions,
                              std::chrono::nanoseconds budget)
     : planner_(std::move(planner)),
-      run_variance_(usual_variance),
+      usual_variance_(usual_variance),
+      planned_variance_(usual_variance),
       series_(planner_(usual_variance)),
       plan_(plan),
       floor_(floor),
@@ -58,9 +60,9 @@ SeriesFate AssaySampling::add_series(const SampledSeries& series) {
 
 void AssaySampling::begin_pass() {
   // Where the block's own runs scatter more than others do, further series are longer ones.
-  const double variance = estimator_.run_variance();
-  if (variance > run_variance_) {
-    run_variance_ = variance;
+  const double variance = std::max(usual_variance_, estimator_.run_variance());
+  if (variance != planned_variance_) {
+    planned_variance_ = variance;
     series_ = planner_(variance);
   }
   const auto pass = static_cast<std::uint32_t>(estimator_.passes());

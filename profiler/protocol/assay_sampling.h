@@ -43,7 +43,8 @@ class AssaySampling : public Sampling {
                 std::chrono::nanoseconds spent) const;
 
   Planner planner_;
-  double run_variance_;             ///< for which series_ are planned
+  double usual_variance_;
+  double planned_variance_;         ///< for which series_ are planned
   std::vector<SeriesPlan> series_;  ///< the next ones of each part of the alignments
   Plan plan_;
   double floor_;

@@ -63,7 +63,11 @@ bool BlockTrials::plan() {
   if (last_ == Stage::kDecode) return true;
   auto planned = bench_.protocol.plan(block_, measurement_.notion);
   if (auto* refusal = std::get_if<Outcome>(&planned)) return end_with(*refusal);
-  first_plans_ = {std::get<Plan>(std::move(planned))};
+  Plan& first = std::get<Plan>(planned);
+  if (!stores_bind(demand_of(block_, first), bench_.core_limits)) {
+    first.first_stores = FirstStores::kFree;
+  }
+  first_plans_ = {std::move(first)};
   if (auto longer = bench_.protocol.longer(first_plans_.front())) {
     first_plans_.insert(first_plans_.begin(), *std::move(longer));
   }

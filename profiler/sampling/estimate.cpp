@@ -262,7 +262,10 @@ Estimate Estimator::estimate(const Steadiness& found) const {
 }
 
 double Estimator::run_variance() const {
-  return mean_of([](const SeriesPoint& mean) { return mean.run_variance; });
+  std::vector<double> variances(inliers().size());
+  std::ranges::transform(inliers(), variances.begin(),
+                         [](const Series& series) { return series.mean.run_variance; });
+  return median_in_place(variances);
 }
 
 TimedRuns Estimator::timed_runs() const {

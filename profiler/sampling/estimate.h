@@ -128,7 +128,7 @@ class Estimator {
   Estimate estimate() const { return estimate(steadiness()); }
   /// The same, for who has its steadiness() already.
   Estimate estimate(const Steadiness& found) const;
-  /// The variance of the cycles of one run within its series, the mean over those of estimate().
+  /// The variance of the cycles of one run within its series, the median over those of estimate().
   double run_variance() const;
   /// The runs that the estimate rests on, and those that were left out.
   TimedRuns timed_runs() const;

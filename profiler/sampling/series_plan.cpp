@@ -12,7 +12,7 @@ namespace {
 constexpr int kFewestRuns = 4;
 // With more runs, a round might have more kernels than the subject accepts.
 constexpr int kMostRuns = 16;
-constexpr double kMostRounds = 8;
+constexpr double kMostRounds = 4;
 // The time that so many copies take is off a straight line over the sizes by some cycles, always
 // the same at one size (Zen 4 and 5: 2 to 5), and no number of runs at that size tells by how many.
 constexpr double kOffLine = 2;  // cycles
@@ -72,12 +72,13 @@ std::vector<SeriesPlan> plan_series(const Plan& plan, const RunTimes& times, dou
                std::pow(kUnsteady * target / student, 2) / weights.of_difference);
   const double off_line = kOffLine * kOffLine;
   const double left = allowed * kAlignments - off_line;
-  // If one pass is not enough, this many runs make the passes together the shortest.
+  // If one pass is not enough, this many runs make the passes together the shortest: each pass has
+  // sizes of its own.
   const double of_many_passes = std::sqrt(kChange * run_variance / off_line);
   const double wanted = left > 0 ? std::min(run_variance / left, of_many_passes) : of_many_passes;
   const int runs =
       static_cast<int>(std::clamp(std::ceil(wanted), double{kFewestRuns}, double{kMostRuns}));
-  return series_of(plan, runs, std::ceil(run_variance / (allowed * kAlignments * runs)));
+  return series_of(plan, runs, std::ceil(wanted / runs));
 }
 
 double usual_run_variance(Cycles clock_step) {

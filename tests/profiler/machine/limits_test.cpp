@@ -81,6 +81,14 @@ TEST(Limits, TheTightestOneIsTheFloor) {
   EXPECT_DOUBLE_EQ(floor_of({.operations = 6, .loads = 1, .taken_branches = 2}, limits), 2);
 }
 
+TEST(Limits, StoresBindWhereNothingElseTakesLonger) {
+  const MachineLimits limits{"made up", {}, 6, 3, 2, 1, false};
+  EXPECT_TRUE(stores_bind({.operations = 3, .stores = 1}, limits)) << "both half a cycle";
+  EXPECT_FALSE(stores_bind({.operations = 4, .stores = 1}, limits));
+  EXPECT_FALSE(stores_bind({.operations = 3, .loads = 2, .stores = 1}, limits));
+  EXPECT_FALSE(stores_bind({.operations = 1}, limits));
+}
+
 TEST(Demand, CountsAMoveAndWhatChangesItsCopyAsOne) {
   EXPECT_EQ(demand_of("89f183e107").operations, 1);      // mov ecx, esi; and ecx, 7
   EXPECT_EQ(demand_of("4889f14883e107").operations, 1);  // the same in 64 bits

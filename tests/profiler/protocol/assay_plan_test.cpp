@@ -276,6 +276,19 @@ TEST(AssayPlan, FillsTheFrontEndWithAFewCopiesToo) {
   EXPECT_EQ(filling.stagger, Copies());
 }
 
+TEST(AssayPlan, WithHeldStoresBeginsWhereNothingIsHeldAnyMore) {
+  const Plan filling = *filling_front_end(plan_fed(1'000));
+  const Plan later = held(filling);
+  EXPECT_EQ(later.first_stores, FirstStores::kHeld);
+  EXPECT_THAT(sizes(later), ElementsAre(500, 750, 1'000));
+  EXPECT_EQ(later.stagger, Copies(10));
+  EXPECT_EQ(later.raised, filling.raised);
+  const Plan latest = held(*raised(*raised(filling)));
+  EXPECT_THAT(sizes(latest), ElementsAre(500, 750, 1'000)) << "late enough as it is";
+  Plan tiny = plan_of_sizes(1);
+  EXPECT_THAT(sizes(held(tiny)), ElementsAre(1, 2, 3)) << "there is no room for a later one";
+}
+
 TEST(AssayPlan, CopiesThatWalkKeepToBothBounds) {
   for (const auto& [within, fed] : {std::pair(400, 600), std::pair(600, 400)}) {
     Plan plan = plan_fed(fed);

@@ -55,7 +55,12 @@ constexpr double kUnattainable = 1e-9;
 class AssaySamplingTest : public testing::Test {
  protected:
   SamplingEnd run(const Settings& settings, nanoseconds patience = seconds(1)) {
-    sampling_.emplace(always(round_, kRounds), kUsual, plan_, floor_, settings, companions_,
+    return run(settings, always(round_, kRounds), patience);
+  }
+
+  SamplingEnd run(const Settings& settings, const AssaySampling::Planner& planner,
+                  nanoseconds patience = seconds(1)) {
+    sampling_.emplace(planner, kUsual, plan_, floor_, settings, companions_,
                       settings.sampling_budget);
     const SamplingResult result = sample(*sampling_,
                                          {[&] { return next(); }, [&] { return now_; },
@@ -117,24 +122,36 @@ TEST_F(AssaySamplingTest, GoesOnUntilTheIntervalIsNarrow) {
   EXPECT_LE(estimate.half_width, 0.002 * estimate.cycles);
 }
 
+/// A planner that takes down for which variances of runs it is asked to plan.
+AssaySampling::Planner noting(std::vector<double>& variances, const Round& round) {
+  return [&variances, round](double variance) {
+    variances.push_back(variance);
+    return std::vector{SeriesPlan{round, kRounds}};
+  };
+}
+
+constexpr double kScatter = 60;  // cycles; a step of the clock is 37
+
 TEST_F(AssaySamplingTest, PlansAnewWhereRunsScatterMoreThanUsual) {
   for (const bool scatters : {false, true}) {
-    machine_.conditions().run_deviation = scatters ? 60 : 0;  // cycles; a step of the clock is 37
+    machine_.conditions().run_deviation = scatters ? kScatter : 0;
     std::vector<double> variances;
-    const auto planner = [&](double variance) {
-      variances.push_back(variance);
-      return std::vector{SeriesPlan{round_, kRounds}};
-    };
-    const Settings settings = settings_of(kUnattainable, milliseconds(20));
-    AssaySampling sampling(planner, kUsual, plan_, 0, settings, companions_,
-                           settings.sampling_budget);
-    sample(sampling, {[&] { return next(); }, [&] { return now_; }, [](nanoseconds) {}},
-           seconds(1));
+    run(settings_of(kUnattainable, milliseconds(20)), noting(variances, round_));
     ASSERT_FALSE(variances.empty());
     EXPECT_EQ(variances.size() > 1, scatters);
-    EXPECT_TRUE(std::ranges::is_sorted(variances));
-    EXPECT_NEAR(variances.back(), scatters ? 3600 : kUsual, 1200);
+    EXPECT_NEAR(variances.back(), scatters ? kScatter * kScatter : kUsual, 1200);
   }
+}
+
+TEST_F(AssaySamplingTest, PlansAsUsualAgainOnceMostSeriesScatterNoMore) {
+  before_series_ = [this](int number) {
+    machine_.conditions().run_deviation = number < 3 ? kScatter : 0;
+  };
+  std::vector<double> variances;
+  run(settings_of(kUnattainable, milliseconds(20)), noting(variances, round_));
+  ASSERT_GT(variances.size(), 2U);
+  EXPECT_GT(variances[1], 2 * kUsual);
+  EXPECT_EQ(variances.back(), kUsual);
 }
 
 TEST_F(AssaySamplingTest, AfterManySeriesWhatIsAcceptedIsEnough) {

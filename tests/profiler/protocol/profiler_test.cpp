@@ -18,6 +18,7 @@
 #include "profiler/running/footprint.h"
 #include "profiler/support/error.h"
 #include "tests/processor_at_hand.h"
+#include "tests/profiler/machine/assumed_features.h"
 
 namespace assay {
 namespace {
@@ -56,6 +57,19 @@ TEST_F(ProfilerTest, GivesAValueOrSaysThatItIsUnstable) {
   }
   ASSERT_TRUE(profiler_.ratio());
   EXPECT_GT(profiler_.ratio()->value(), 0);
+}
+
+TEST_F(ProfilerTest, HoldsNoStoresOfWhatIsBoundByMore) {
+  const AssumedFeatures drained(AssumedFeatures::drained());
+  const auto stores_of = [&](const std::string& hex) {
+    measure(hex, Stage::kPrepare);
+    return attempts_.at(0).prepared.plan.first_stores;
+  };
+  EXPECT_EQ(stores_of("488903"), FirstStores::kMayBeHeld);  // mov [rbx], rax
+  // The same before 32 times add rcx, rdx, of which no core does half in the time of a store.
+  std::string hex = "488903";
+  for (int i = 0; i < 32; ++i) hex += "4801d1";
+  EXPECT_EQ(stores_of(hex), FirstStores::kFree);
 }
 
 TEST_F(ProfilerTest, StopsAfterEachStage) {
