@@ -34,8 +34,12 @@ class ElfReader {
     char* const start = const_cast<char*>(reinterpret_cast<const char*>(contents_.file.data()));
     elf_version(EV_CURRENT);
     elf_.reset(elf_memory(start, contents_.file.size()));
+    if (!elf_) fail_libelf();
+    if (elf_kind(elf_.get()) != ELF_K_ELF) {
+      fail_cut("it begins with a class, a byte order or a version that no ELF file has");
+    }
     GElf_Ehdr header;
-    if (!elf_ || gelf_getehdr(elf_.get(), &header) == nullptr) fail_libelf();
+    if (gelf_getehdr(elf_.get(), &header) == nullptr) fail_libelf();
     contents_.header = header;
     check_header();
     read_segments();

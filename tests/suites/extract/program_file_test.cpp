@@ -166,6 +166,12 @@ TEST(ProgramFile, SaysWhatAFileIsThatIsNoProgramForThisMachine) {
          file.header().e_machine = static_cast<Elf64_Half>(EM_PPC64 << 8);
        }},
       {"x32", [](auto& file) { file.header().e_ident[EI_CLASS] = ELFCLASS32; }},
+      {"a class, a byte order or a version",
+       [](auto& file) { file.header().e_ident[EI_CLASS] = ELFCLASSNONE; }},
+      {"a class, a byte order or a version",
+       [](auto& file) { file.header().e_ident[EI_DATA] = ELFDATANONE; }},
+      {"a class, a byte order or a version",
+       [](auto& file) { file.header().e_ident[EI_VERSION] = EV_NONE; }},
       {"is a core dump", [](auto& file) { file.header().e_type = ET_CORE; }},
       {"unknown type 77", [](auto& file) { file.header().e_type = 77; }},
       {"is empty", [](auto& file) { file.content.clear(); }},
