@@ -1,11 +1,13 @@
 #include "profiler/running/code_pages.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <variant>
 #include <vector>
 
+#include "profiler/sampling/samples.h"
 #include "profiler/support/evenly_spread.h"
 #include "profiler/support/statistics.h"
 
@@ -34,9 +36,14 @@ std::size_t first_even_page(std::span<const std::uint32_t> readings, std::size_t
   return best.at(static_cast<std::size_t>(evenly_spread(turn) * static_cast<double>(best.size())));
 }
 
-double bend(const SampleMean& small, const SampleMean& middle, const SampleMean& large) {
-  const Reading nearer = middle.mean - small.mean;
-  const Reading further = large.mean - middle.mean;
+double bend(std::span<const std::uint32_t> readings, Reading step) {
+  std::array<Readings, 3> of_sizes;
+  for (std::size_t i = kBendRuns - 1; i < readings.size(); i += kBendRuns) {
+    of_sizes[i / kBendRuns % of_sizes.size()].push_back(readings[i]);
+  }
+  const auto mean = [&](std::size_t size) { return robust_mean(of_sizes[size], step).mean; };
+  const Reading nearer = mean(1) - mean(0);
+  const Reading further = mean(2) - mean(1);
   return (further - nearer).count() / (further + nearer).count();
 }
 

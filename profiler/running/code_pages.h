@@ -7,7 +7,7 @@
 
 #include "profiler/block/block.h"
 #include "profiler/sampling/companions.h"
-#include "profiler/sampling/samples.h"
+#include "profiler/support/units.h"
 
 // Which pages of code a core feeds evenly when they run together. Some cores keep micro-ops or
 // instructions of one page out of their caches while those of another are in use, if the two
@@ -37,17 +37,22 @@ inline constexpr std::size_t kPagesTogether = 3;
 std::size_t first_even_page(std::span<const std::uint32_t> readings, std::size_t wanted,
                             const ReadingStep& step, std::uint32_t turn);
 
-/// How often each size is read to tell how code bends.
-inline constexpr std::uint32_t kBendReadings = 64;
+/// The rounds that tell how code bends, and how often each size runs in a row in them: only the
+/// last of these runs counts.
+inline constexpr std::uint32_t kBendRounds = 64;
+inline constexpr std::size_t kBendRuns = 2;
 
 /// How much longer the further copies of straight-line code take than the nearer ones, as a share
-/// of both: 0 where each copy takes the same. There must be as many of the ones as of the others.
+/// of both: 0 where each copy takes the same. `readings` are of kBendRounds rounds of kBendRuns
+/// runs at each of three sizes, ascending and equally far apart; `step` is that of the clock in
+/// them.
+///
 /// The middle and the larger size also run copies, in front of those of the smaller one, that may
 /// lie in a page that is alike with that of their entry: then all runs of one size wait for a line
 /// of code or two, for as long as the process lives. (Zen 5: 30 cycles, or 1.9 % of the reference
 /// chain's difference, in one subject of 400, but in a quarter of some processes' subjects: all
 /// values measured there were too low by that.)
-double bend(const SampleMean& small, const SampleMean& middle, const SampleMean& large);
+double bend(std::span<const std::uint32_t> readings, Reading step);
 
 /// The first of so many places, from 0, at which code bends by less than `most` in either
 /// direction; where there is none, that of the least bend. `bend_at` is asked for no more of them

@@ -228,17 +228,10 @@ std::vector<std::uint64_t> Workbench::add_companion(const Block& block,
 /// How code with entries for three sizes bends; 0 if the subject is killed meanwhile, as its next
 /// series will show.
 double Workbench::bend_of(std::span<const std::uint64_t> entries) {
-  constexpr std::size_t kRuns = 2;  // in a row; the first one warms up
   std::vector<std::uint64_t> runs;
-  for (const std::uint64_t entry : entries) runs.insert(runs.end(), kRuns, entry);
-  const subject::SeriesResult result = run_own_code(runs, kBendReadings);
-  if (result.fault) return 0;
-  std::vector<Readings> readings(entries.size());
-  for (std::size_t i = kRuns - 1; i < result.readings.size(); i += kRuns) {
-    readings[i / kRuns % entries.size()].push_back(result.readings[i]);
-  }
-  const auto mean = [&](std::size_t size) { return robust_mean(readings[size], step().whole); };
-  return bend(mean(kSmallestSize), mean(kMiddleSize), mean(kLargestSize));
+  for (const std::uint64_t entry : entries) runs.insert(runs.end(), kBendRuns, entry);
+  const subject::SeriesResult result = run_own_code(runs, kBendRounds);
+  return result.fault ? 0 : bend(result.readings, step().whole);
 }
 
 std::vector<std::uint64_t> Workbench::add_own_code(const Block& block,

@@ -178,6 +178,7 @@ TEST(Decoder, TellsBlocksThatMayAccessMemory) {
     return std::get<Block>(decode(bytes_from_hex(hex))).accesses_memory;
   };
   EXPECT_TRUE(accesses("4801d8488b03"));         // add rax, rbx; mov rax, [rbx]
+  EXPECT_TRUE(accesses("488b034801d8"));         // the same the other way round
   EXPECT_TRUE(accesses("58"));                   // pop rax
   EXPECT_TRUE(accesses("d7"));                   // xlat
   EXPECT_TRUE(accesses("f3a6"));                 // repe cmpsb

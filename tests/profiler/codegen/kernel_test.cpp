@@ -369,6 +369,7 @@ TEST_F(KernelRun, AChainOfLoadsHoldsStoresWhereAReturnDrains) {
   const Kernel moved = kernel.moved_to(subject::kCode);
   EXPECT_EQ(last_word_at_rbx(moved, 0), kAddress + 1);
   EXPECT_EQ(last_word_at_rbx(moved, 1), kAddress + 3);
+  EXPECT_EQ(subject_.pages(), 1) << "the chain loads from code alone";
 }
 
 TEST_F(KernelRun, ASizeCanBeChanged) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -70,12 +71,37 @@ TEST(FirstEvenPage, ALittleMoreIsNotUneven) {
   EXPECT_EQ(first_pages(readings).size(), 15U);
 }
 
-SampleMean mean_of(double readings) { return {Reading(readings)}; }
+/// Readings of three sizes, each of which comes from a call; those of runs that warm up are twice
+/// as long.
+template <typename Function>
+std::vector<std::uint32_t> bend_readings(const Function& reading_of) {
+  std::vector<std::uint32_t> readings;
+  for (std::uint32_t round = 0; round < kBendRounds; ++round) {
+    for (std::size_t size = 0; size < 3; ++size) {
+      for (std::size_t run = 0; run < kBendRuns; ++run) {
+        const double reading = run + 1 < kBendRuns ? 7000 : reading_of(size);
+        readings.push_back(static_cast<std::uint32_t>(std::lround(reading)));
+      }
+    }
+  }
+  return readings;
+}
+
+double bend_of(const std::array<double, 3>& times) {
+  return bend(bend_readings([&](std::size_t size) { return times[size]; }), kStep.whole);
+}
 
 TEST(Bend, IsTheDifferenceOfBothHalvesInTheWhole) {
-  EXPECT_DOUBLE_EQ(bend(mean_of(100), mean_of(200), mean_of(300)), 0);
-  EXPECT_DOUBLE_EQ(bend(mean_of(100), mean_of(200), mean_of(400)), 1.0 / 3);
-  EXPECT_DOUBLE_EQ(bend(mean_of(100), mean_of(300), mean_of(400)), -1.0 / 3);
+  EXPECT_DOUBLE_EQ(bend_of({1000, 2000, 3000}), 0);
+  EXPECT_DOUBLE_EQ(bend_of({1000, 2000, 4000}), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(bend_of({1000, 3000, 4000}), -1.0 / 3);
+}
+
+TEST(Bend, LeavesOutWhatAnInterruptMade) {
+  std::vector<std::uint32_t> readings =
+      bend_readings([](std::size_t size) { return 1000 * static_cast<double>(size + 1); });
+  readings[5] = readings[29] = 100'000;
+  EXPECT_DOUBLE_EQ(bend(readings, kStep.whole), 0);
 }
 
 /// The bends at places, as straight_place() asks for them.
@@ -104,16 +130,18 @@ TEST(StraightPlace, IsTheOneThatBendsLeastWhereAllDo) {
   EXPECT_EQ((Places{{0.02, -0.01, 0.03}}.straight(0.0025)), 1U);
 }
 
-/// The bend of the reference chain by as many readings as the workbench takes, where those of the
-/// largest size are too long by so many cycles.
+/// The bend of the reference chain, as the workbench reads it, where runs of the largest size take
+/// so many cycles too long.
 double read_bend(double too_long, std::mt19937& random) {
-  constexpr double kDeviation = 5;  // of a reading, in cycles (Zen 5)
-  std::normal_distribution<double> noise(0, kDeviation / std::sqrt(kBendReadings));
-  const auto at = [&](Copies copies, double more) {
-    return mean_of(copies.real() + more + noise(random));
-  };
-  return bend(at(kReferenceSmallCopies, 0), at(kReferenceMiddleCopies, 0),
-              at(kReferenceLargeCopies, too_long));
+  constexpr double kReadingsInACycle = 3.1;  // five stamps, 1.6 cycles a tick (Zen 5)
+  constexpr std::array kSizes = {kReferenceSmallCopies, kReferenceMiddleCopies,
+                                 kReferenceLargeCopies};
+  std::normal_distribution<double> noise(0, 5);  // cycles by which a reading is off
+  return bend(bend_readings([&](std::size_t size) {
+                const double cycles = kSizes[size].real() + (size == 2 ? too_long : 0);
+                return kReadingsInACycle * (300 + cycles + noise(random));
+              }),
+              kStep.whole);
 }
 
 TEST(StraightPlace, TellsAReferenceThatWaitsForItsCode) {
