@@ -92,6 +92,7 @@ struct Block {
   int wide_instructions = 0;
   bool accesses_memory = false;  ///< some instruction may read or write memory
   bool writes_memory = false;    ///< some instruction may write memory
+  bool fixed_addresses = true;   ///< all copies access the same memory (fixed_addresses.h)
   /// No instruction can have another result when the block runs again (repeatability.h).
   bool repeatable = true;
   Demand demand;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "profiler/block/block.h"
+#include "profiler/block/fixed_addresses.h"
 #include "profiler/block/input_dependence.h"
 #include "profiler/block/refusal.h"
 #include "profiler/block/registers.h"
@@ -145,6 +146,9 @@ std::variant<Block, Refusal> decode(const Bytes& bytes) {
     offset += at.length;
   }
   block.demand.operations -= fused.pairs();
+  if (block.accesses_memory) {
+    block.fixed_addresses = have_fixed_addresses(block.bytes, block.instructions);
+  }
   return block;
 }
 

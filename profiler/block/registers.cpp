@@ -92,6 +92,16 @@ bool names_mmx(const Decoded& decoded) {
 
 }  // namespace
 
+std::uint16_t written_general_registers(const Decoded& decoded) {
+  RegisterUse written;
+  for (const ZydisDecodedOperand& operand : decoded.operands()) {
+    if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER && is_written(operand)) {
+      add_register(decoded, operand.reg.value, 1, written);
+    }
+  }
+  return written.general;
+}
+
 void add_registers(const Decoded& decoded, RegisterUse& use) {
   for (const ZydisDecodedOperand& operand : decoded.operands()) add_operand(decoded, operand, use);
   const std::uint32_t unnamed = unnamed_vectors(decoded.instruction);

@@ -31,6 +31,14 @@ Companions companions_of(const Workbench& workbench, const Clock& clock,
   return {workbench.step(), canary, ClockRatio(ratio), settings.series_slowdown};
 }
 
+/// Whether a run may write to memory that the trace did not show to be written.
+bool may_write_unseen(const Block& block, Notion notion, const InitialState& state) {
+  // A loop may end by the value of a register, which is another one for each size.
+  const bool has_size_in_register = notion == Notion::kLooped && block.final_branch;
+  const bool strays = !block.fixed_addresses || has_size_in_register;
+  return !state.code.empty() || (block.writes_memory && strays);
+}
+
 }  // namespace
 
 Profiler::Profiler(const Settings& settings, int processor)
@@ -133,11 +141,10 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
   const CyclesPerReading before = companions_.ratio().value();
   const std::int64_t taken_before = companions_.series_taken();
   // Readings lie in memory that a block may find and write to, in timed runs only if it can tell
-  // them from others. So what the companions show beside a block that writes is not learned for
+  // them from others. So what the companions show beside a block that may do so is not learned for
   // other blocks.
   std::optional<Companions> unspoilt;
-  const bool runs_code_first = !states_.usual().code.empty();
-  if (block.writes_memory || runs_code_first) unspoilt = companions_;
+  if (may_write_unseen(block, notion, states_.usual())) unspoilt = companions_;
   const TrialBench trial_bench = bench(states_, *protocol_, preparer_, visit.number, true);
   bool counted = false;
   bool was_killed = false;
@@ -146,7 +153,7 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
     Measurement measurement = trials.run(own);
     if (trials.ratio()) ratio_ = trials.ratio();
     counted = trials.counted_events();
-    // What writes nothing cannot lead the subject's program anywhere.
+    // What writes nothing unseen cannot lead the subject's program anywhere.
     if (auto unexpected = unspoilt ? workbench_.subject().unexpected_mapping() : std::nullopt) {
       measurement.outcome = {Reason::kSubjectDamaged, *std::move(unexpected)};
       measurement.estimate.reset();
@@ -172,7 +179,7 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
   }
   const CyclesPerReading behind = companions_.ratio().value();
   if (unspoilt) {
-    if (block.repeatable && !runs_code_first) unspoilt->take_scatter_of(companions_);
+    if (block.repeatable && states_.usual().code.empty()) unspoilt->take_scatter_of(companions_);
     companions_ = *std::move(unspoilt);
   } else if (companions_.series_taken() > taken_before) {
     learned_until_ = std::chrono::steady_clock::now();

@@ -111,6 +111,9 @@ class LoadedBlock {
   /// Runs each kernel before any reading of it counts (first_round()), unless runs are read around:
   /// those are warm.
   Met meet();
+  /// Whether copies or runs may access other memory than the trace showed. They cannot if every
+  /// address is computed from registers that neither the block nor the size of a run changes.
+  bool may_stray() const { return !block_.fixed_addresses || plan_.loop.bound; }
   /// Runs the largest size once where assay's own memory in the subject cannot be accessed. Returns
   /// the fault of a block whose copies try to, further on than the trace shows, or if it has
   /// another one. A state with code of its own is not looked at: its kernels need that memory.

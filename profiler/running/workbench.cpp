@@ -116,6 +116,7 @@ void Workbench::start_subject() {
   subject_->emulate_rdpmc(counting_.emulator);
   first_code_ = block_address_ = subject::kCode;
   ++subjects_started_;
+  subject_since_ = std::chrono::steady_clock::now();
 }
 
 /// Lets code begin where the pages that most blocks take are fed evenly.
@@ -125,8 +126,8 @@ void Workbench::choose_code_pages() {
   constexpr std::size_t kWanted = 36;
   constexpr std::size_t kTried = 64;
   auto readings = try_code_pages(kTried);
-  for (int kills = 1; !readings; ++kills) {
-    bound_kills(kills);
+  while (!readings) {
+    count_kill();
     start_subject();
     readings = try_code_pages(kTried);
   }
@@ -175,10 +176,13 @@ std::optional<std::vector<std::uint32_t>> Workbench::try_code_pages(std::size_t 
   return least;
 }
 
-/// Throws EnvironmentError if the subject was killed too often in a row.
-void Workbench::bound_kills(int kills) {
+/// Notes that the subject was killed. Throws EnvironmentError if too many in a row did not live
+/// long, whatever they were of use for meanwhile.
+void Workbench::count_kill() {
   constexpr int kMostKills = 8;
-  if (kills < kMostKills) return;
+  constexpr std::chrono::milliseconds kLongLife{100};
+  if (std::chrono::steady_clock::now() - subject_since_ >= kLongLife) kills_ = 0;
+  if (++kills_ < kMostKills) return;
   throw EnvironmentError(
       "somebody ends the processes that blocks run in, one after the other (SIGKILL): is the "
       "system, or the container, short of memory, or does a limit on processor time end them?");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -47,10 +48,10 @@ class Workbench {
   /// that does not stop.
   template <typename Function>
   auto outlive_kills(const Function& function) {
-    for (int kills = 1;; ++kills) {
+    for (;;) {
       auto result = function();
       if (!subject_->was_killed()) return result;
-      bound_kills(kills);
+      count_kill();
       restart();
     }
   }
@@ -114,7 +115,7 @@ class Workbench {
   subject::Fault run_guarded(const Job& job, const subject::Limits& limits);
 
  private:
-  static void bound_kills(int kills);
+  void count_kill();
 
   struct Group {
     std::unique_ptr<CounterGroup> counters;
@@ -149,6 +150,8 @@ class Workbench {
   std::vector<Group> groups_;
   std::unique_ptr<subject::Subject> subject_;
   int subjects_started_ = 0;
+  std::chrono::steady_clock::time_point subject_since_;
+  int kills_ = 0;      ///< of subjects in a row that did not live long
   Ticks ended_ticks_;  ///< ticks of subjects that were replaced
   std::int64_t ended_stops_ = 0;
   TimeStamps stamps_;  ///< how the first group reads the time-stamp counter, if it does
