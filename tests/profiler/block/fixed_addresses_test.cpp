@@ -14,15 +14,15 @@ bool fixed(const char* hex) {
 }
 
 TEST(FixedAddresses, AreOfRegistersThatNothingWrites) {
-  EXPECT_TRUE(fixed("4801d8"));              // add rax, rbx
-  EXPECT_TRUE(fixed("488903"));              // mov [rbx], rax
-  EXPECT_TRUE(fixed("488b44cb08"));          // mov rax, [rbx + 8*rcx + 8]
+  EXPECT_TRUE(fixed("4801d8"));                // add rax, rbx
+  EXPECT_TRUE(fixed("488903"));                // mov [rbx], rax
+  EXPECT_TRUE(fixed("488b44cb08"));            // mov rax, [rbx + 8*rcx + 8]
   EXPECT_TRUE(fixed("488b034801d8488943f8"));  // mov rax, [rbx]; add rax, rbx; mov [rbx - 8], rax
-  EXPECT_TRUE(fixed("890d00000000"));        // mov [rip], ecx
-  EXPECT_TRUE(fixed("64488b03"));            // mov rax, fs:[rbx]
-  EXPECT_TRUE(fixed("0f1f00ffc0"));          // nop [rax]; inc eax
-  EXPECT_TRUE(fixed("488d03ffc3"));          // lea rax, [rbx]; inc ebx
-  EXPECT_TRUE(fixed("660ff7c1"));            // maskmovdqu xmm0, xmm1, which stores at RDI
+  EXPECT_TRUE(fixed("890d00000000"));          // mov [rip], ecx
+  EXPECT_TRUE(fixed("64488b03"));              // mov rax, fs:[rbx]
+  EXPECT_TRUE(fixed("0f1f00ffc0"));            // nop [rax]; inc eax
+  EXPECT_TRUE(fixed("488d03ffc3"));            // lea rax, [rbx]; inc ebx
+  EXPECT_TRUE(fixed("660ff7c1"));              // maskmovdqu xmm0, xmm1, which stores at RDI
 }
 
 TEST(FixedAddresses, AreNotOfOnesThatAnInstructionWrites) {
@@ -47,12 +47,12 @@ TEST(FixedAddresses, AreNotOfImplicitOnesThatMove) {
 }
 
 TEST(FixedAddresses, AreNotKnownOfVectorsAndBitStrings) {
-  EXPECT_FALSE(fixed("c4e269900c03"));      // vpgatherdd xmm1, [rbx + xmm0], xmm2
-  EXPECT_TRUE(fixed("480fa303"));           // bt [rbx], rax
-  EXPECT_FALSE(fixed("480fa30348ffc0"));    // bt [rbx], rax; inc rax
+  EXPECT_FALSE(fixed("c4e269900c03"));              // vpgatherdd xmm1, [rbx + xmm0], xmm2
+  EXPECT_TRUE(fixed("480fa303"));                   // bt [rbx], rax
+  EXPECT_FALSE(fixed("480fa30348ffc0"));            // bt [rbx], rax; inc rax
   EXPECT_FALSE(fixed("480fbab3000000000748ffc3"));  // btr [rbx], 7; inc rbx
-  EXPECT_FALSE(fixed("0f01fcffc0"));        // clzero; inc eax
-  EXPECT_FALSE(fixed("660f38f803"));        // movdir64b rax, [rbx]
+  EXPECT_FALSE(fixed("0f01fcffc0"));                // clzero; inc eax
+  EXPECT_FALSE(fixed("660f38f803"));                // movdir64b rax, [rbx]
 }
 
 }  // namespace
