@@ -50,7 +50,7 @@ class OperandReader {
     result.base = general_register(memory.base);
     result.rip_relative = is_rip(memory.base);
     result.displacement = static_cast<std::uint64_t>(memory.disp.value);
-    result.address_32 = instruction().address_width == 32;
+    result.address_32 = instruction().address_width == 32 && !is_of_the_stack();
     if (!is_hidden_destination()) {
       if (memory.segment == ZYDIS_REGISTER_FS) result.segment = MemoryOperand::Segment::kFs;
       if (memory.segment == ZYDIS_REGISTER_GS) result.segment = MemoryOperand::Segment::kGs;
@@ -72,6 +72,13 @@ class OperandReader {
 
  private:
   const ZydisDecodedInstruction& instruction() const { return decoded_.instruction; }
+  /// Whether push, pop, leave and their kin access the stack by it: at all of RSP or RBP, whatever
+  /// the address size is (Intel, "Software Developer's Manual", volume 1, 6.2.3).
+  bool is_of_the_stack() const {
+    const auto base = general_register(operand_.mem.base);
+    return operand_.visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+           (base == GeneralRegister::kRsp || base == GeneralRegister::kRbp);
+  }
   /// The destination that a register names, which Zydis hides. It is always in ES, though Zydis
   /// gives it the segment that a prefix names for the source.
   bool is_hidden_destination() const {

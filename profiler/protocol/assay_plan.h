@@ -44,7 +44,7 @@ bool is_loop_by_itself(const Plan& plan, const Block& block);
 std::optional<Plan> raised(const Plan& plan);
 
 /// The plan with its first stores held (FirstStores), whose smallest size is half of the largest at
-/// least: until the chain that holds them ends, copies take no time.
+/// least, if that leaves room for three: until the chain that holds them ends, copies take no time.
 Plan held(const Plan& plan);
 
 /// The plan with twice the copies or iterations; nothing if n is 1.

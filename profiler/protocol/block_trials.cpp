@@ -111,6 +111,7 @@ std::optional<Measurement> BlockTrials::run_unless_pointers_meet(const InitialSt
 /// Returns nothing if it gave way to another state.
 std::optional<Measurement> BlockTrials::try_plans(const InitialState& state, bool gives_way) {
   LoadedBlock loaded(bench_.workbench, block_, state, bench_.run_limits);
+  may_have_strayed_ = may_have_strayed_ || loaded.may_stray(measurement_.notion);
   bench_.workbench.subject().unmap_all();
   const auto trial = [&] { return Trial(bench_, loaded, measurement_, last_, gives_way); };
   const auto gave_way = [&](const Attempt& attempt) {

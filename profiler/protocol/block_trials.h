@@ -33,6 +33,9 @@ class BlockTrials {
   std::optional<CyclesPerTick> ratio() const { return ratio_; }
   /// Whether the latest trial came to counting events.
   bool counted_events() const { return counted_events_; }
+  /// Whether the block was tried under a state under which it may access memory unseen
+  /// (LoadedBlock::may_stray()).
+  bool may_have_strayed() const { return may_have_strayed_; }
 
  private:
   bool plan();
@@ -54,6 +57,7 @@ class BlockTrials {
   std::vector<Plan> first_plans_;
   std::optional<CyclesPerTick> ratio_;
   bool counted_events_ = false;
+  bool may_have_strayed_ = false;
 };
 
 }  // namespace assay

@@ -31,14 +31,6 @@ Companions companions_of(const Workbench& workbench, const Clock& clock,
   return {workbench.step(), canary, ClockRatio(ratio), settings.series_slowdown};
 }
 
-/// Whether a run may write to memory that the trace did not show to be written.
-bool may_write_unseen(const Block& block, Notion notion, const InitialState& state) {
-  // A loop may end by the value of a register, which is another one for each size.
-  const bool has_size_in_register = notion == Notion::kLooped && block.final_branch;
-  const bool strays = !block.fixed_addresses || has_size_in_register;
-  return !state.code.empty() || (block.writes_memory && strays);
-}
-
 }  // namespace
 
 Profiler::Profiler(const Settings& settings, int processor)
@@ -144,17 +136,21 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
   // them from others. So what the companions show beside a block that may do so is not learned for
   // other blocks.
   std::optional<Companions> unspoilt;
-  if (may_write_unseen(block, notion, states_.usual())) unspoilt = companions_;
+  const bool runs_code_first = !states_.usual().code.empty();
+  if (block.writes_memory || runs_code_first) unspoilt = companions_;
   const TrialBench trial_bench = bench(states_, *protocol_, preparer_, visit.number, true);
   bool counted = false;
   bool was_killed = false;
+  bool may_have_strayed = runs_code_first;
   const auto try_once = [&] {
     BlockTrials trials(trial_bench, block, notion, visit.last, visit.attempts, visit.copies);
     Measurement measurement = trials.run(own);
     if (trials.ratio()) ratio_ = trials.ratio();
     counted = trials.counted_events();
+    may_have_strayed = may_have_strayed || trials.may_have_strayed();
     // What writes nothing unseen cannot lead the subject's program anywhere.
-    if (auto unexpected = unspoilt ? workbench_.subject().unexpected_mapping() : std::nullopt) {
+    const bool may_be_led = unspoilt && may_have_strayed;
+    if (auto unexpected = may_be_led ? workbench_.subject().unexpected_mapping() : std::nullopt) {
       measurement.outcome = {Reason::kSubjectDamaged, *std::move(unexpected)};
       measurement.estimate.reset();
     }
@@ -178,8 +174,8 @@ Measurement Profiler::measure(const BlockSpec& spec, Notion notion, const Visit&
     measurement.settled = protocol_->settles(measurement);
   }
   const CyclesPerReading behind = companions_.ratio().value();
-  if (unspoilt) {
-    if (block.repeatable && states_.usual().code.empty()) unspoilt->take_scatter_of(companions_);
+  if (unspoilt && may_have_strayed) {
+    if (block.repeatable && !runs_code_first) unspoilt->take_scatter_of(companions_);
     companions_ = *std::move(unspoilt);
   } else if (companions_.series_taken() > taken_before) {
     learned_until_ = std::chrono::steady_clock::now();

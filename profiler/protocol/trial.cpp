@@ -91,7 +91,7 @@ bool Trial::sample() {
   // A block that stores might do so at a later visit what it does not do under this plan or state.
   const Block& block = loaded_.block();
   const bool may_harm = block.writes_memory || (bench_.visit == 1 && block.accesses_memory);
-  if (may_harm && loaded_.may_stray()) {
+  if (may_harm && loaded_.may_stray(plan.notion)) {
     const TimeLedger::Entry preparing(bench_.ledger, Activity::kPrepare);
     if (const auto fault = loaded_.guard()) return end_with(*fault);
   }

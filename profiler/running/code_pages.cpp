@@ -53,7 +53,7 @@ std::size_t straight_place(std::size_t places, double most,
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t place = 0; place < places && least > most; ++place) {
     const double bend = std::abs(bend_at(place));
-    if (bend >= least) continue;
+    if (!(bend < least)) continue;  // as of what is not a number
     least = bend;
     best = place;
   }

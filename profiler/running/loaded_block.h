@@ -11,6 +11,7 @@
 #include "profiler/codegen/loop_end.h"
 #include "profiler/measurement/plan.h"
 #include "profiler/running/footprint.h"
+#include "profiler/running/seen_whole.h"
 #include "profiler/running/trace.h"
 #include "profiler/running/workbench.h"
 #include "profiler/sampling/sampler.h"
@@ -111,9 +112,8 @@ class LoadedBlock {
   /// Runs each kernel before any reading of it counts (first_round()), unless runs are read around:
   /// those are warm.
   Met meet();
-  /// Whether copies or runs may access other memory than the trace showed. They cannot if every
-  /// address is computed from registers that neither the block nor the size of a run changes.
-  bool may_stray() const { return !block_.fixed_addresses || plan_.loop.bound; }
+  /// Whether runs under this notion may access memory unseen.
+  bool may_stray(Notion notion) const { return !is_seen_whole(block_, notion, state_); }
   /// Runs the largest size once where assay's own memory in the subject cannot be accessed. Returns
   /// the fault of a block whose copies try to, further on than the trace shows, or if it has
   /// another one. A state with code of its own is not looked at: its kernels need that memory.

@@ -23,10 +23,12 @@ enum class When {
   kAlways,
   kFlushing,  ///< where MXCSR.FTZ is set, as it is in timed runs
   kLate,      ///< from its twentieth copy on, which no trace comes to
-  kByTime     ///< in one of sixteen copies, as the time-stamp counter has it
+  kByTime,    ///< in one of sixteen copies, as the time-stamp counter has it
+  kByState    ///< always, at an address that the initial state has in a register
 };
-constexpr std::array kAllWhens = {When::kAlways, When::kFlushing, When::kLate, When::kByTime};
-constexpr std::array kNamesOfWhens = {"always", "by MXCSR", "late", "by the time"};
+constexpr std::array kAllWhens = {When::kAlways, When::kFlushing, When::kLate, When::kByTime,
+                                  When::kByState};
+constexpr std::array kNamesOfWhens = {"always", "by MXCSR", "late", "by the time", "by the state"};
 
 struct Action {
   const char* what;
@@ -60,6 +62,7 @@ std::vector<std::uint64_t> targets() {
 
 /// A block that acts on an address of assay's own, when it is time, and on its own memory else.
 BlockSpec attack(When when, const Action& action, std::uint64_t target) {
+  if (when == When::kByState) return {bytes_from_hex(action.hex), fmt::format("rdx={:#x}", target)};
   // mov edx, kBase >> 20; shl rdx, 20; add rdx, target - kBase: no operand shows the address
   static_assert(subject::kBase >> 20 == 0x5ec'7000);
   std::string hex = "ba0070ec0548c1e2144881c2";
@@ -67,6 +70,7 @@ BlockSpec attack(When when, const Action& action, std::uint64_t target) {
   for (int i = 0; i < 4; ++i) hex += fmt::format("{:02x}", offset >> 8 * i & 0xff);
   switch (when) {
     case When::kAlways:
+    case When::kByState:
       break;
     case When::kFlushing:
       // stmxcsr [rbx + 0x3000]; mov ecx, [rbx + 0x3000]; test ecx, 0x8000; cmovz rdx, rbx
@@ -123,6 +127,22 @@ TEST_P(Escape, ChangesNothingOfAnotherBlock) {
     fmt::print("{:>12}: {} tried, {} without a number, 0 that changed another block\n",
                kNamesOfWhens.at(static_cast<std::size_t>(when)), tried, found);
   }
+}
+
+TEST_P(Escape, HidesNothingByWipingItsTrace) {
+  std::unique_ptr<Profiler> profiler;
+  try {
+    profiler = std::make_unique<Profiler>(quick_settings(), processor_at_hand());
+  } catch (const EnvironmentError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  // 73 NOPs; fxsave64 [rbx]: stores other values than addresses over the records of all copies.
+  std::string hex;
+  for (int i = 0; i < 73; ++i) hex += "90";
+  const Measurement measurement = profiler->measure(
+      {bytes_from_hex(hex + "480fae03"), fmt::format("rbx={:#x}", subject::kTrace - 160)},
+      GetParam());
+  EXPECT_EQ(measurement.outcome.reason, Reason::kSubjectMemory) << measurement.outcome.detail;
 }
 
 INSTANTIATE_TEST_SUITE_P(Notions, Escape, testing::Values(Notion::kUnrolled, Notion::kLooped),

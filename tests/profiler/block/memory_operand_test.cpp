@@ -54,6 +54,19 @@ TEST(MemoryOperands, TellReadsFromWrites) {
   }
 }
 
+TEST(MemoryOperands, AreAsWideAsTheAddressSizeButForTheStack) {
+  EXPECT_TRUE(only_operand("678b0ccb").address_32);                   // mov ecx, [ebx + 8*ecx]
+  EXPECT_TRUE(only_operand("67aa").address_32);                       // stosb, at EDI
+  EXPECT_TRUE(only_operand("67d7").address_32);                       // xlat, at EBX
+  EXPECT_TRUE(only_operand("678b0424").address_32);                   // mov eax, [esp]
+  for (const char* const stack : {"6750", "6758", "679c", "67c9"}) {  // push, pop, pushf, leave
+    EXPECT_FALSE(only_operand(stack).address_32) << stack;
+  }
+  const auto both = operands("678f03");  // pop [ebx]
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_NE(both[0].address_32, both[1].address_32);
+}
+
 TEST(MemoryOperands, NameTheRegistersOfTheirAddress) {
   EXPECT_EQ(only_operand("4a8b44b310").general_registers(), set_of({kRbx, kR14}));
   EXPECT_EQ(only_operand("678b0ccb").general_registers(), set_of({kRbx, kRcx}));
