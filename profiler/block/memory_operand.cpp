@@ -251,9 +251,24 @@ class OperandReader {
   const ZydisDecodedOperand& operand_;
 };
 
-/// The memory operand of clzero, which Zydis does not list.
+/// The segment that the prefixes name: the last of FS and GS, as others mean nothing in 64-bit
+/// mode.
+MemoryOperand::Segment segment_of_prefixes(const ZydisDecodedInstruction& instruction) {
+  constexpr std::uint8_t kFsPrefix = 0x64;
+  constexpr std::uint8_t kGsPrefix = 0x65;
+  auto segment = MemoryOperand::Segment::kNone;
+  for (const auto& prefix : std::span(instruction.raw.prefixes, instruction.raw.prefix_count)) {
+    if (prefix.value == kFsPrefix) segment = MemoryOperand::Segment::kFs;
+    if (prefix.value == kGsPrefix) segment = MemoryOperand::Segment::kGs;
+  }
+  return segment;
+}
+
+/// The memory operand of clzero, which Zydis does not list. Its address is relative to FS or GS as
+/// any other (Zen 5).
 MemoryOperand clzero_operand(const Decoded& decoded) {
   MemoryOperand operand;
+  operand.segment = segment_of_prefixes(decoded.instruction);
   operand.base = GeneralRegister::kRax;
   operand.address_32 = decoded.instruction.address_width == 32;
   operand.whole_line = true;

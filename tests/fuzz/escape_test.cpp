@@ -129,22 +129,46 @@ TEST_P(Escape, ChangesNothingOfAnotherBlock) {
   }
 }
 
-TEST_P(Escape, HidesNothingByWipingItsTrace) {
-  std::unique_ptr<Profiler> profiler;
-  try {
-    profiler = std::make_unique<Profiler>(quick_settings(), processor_at_hand());
-  } catch (const EnvironmentError& error) {
-    GTEST_SKIP() << error.what();
+/// What becomes of single blocks that write to assay's memory at an address of the state's.
+class EscapeByState : public testing::TestWithParam<Notion> {
+ protected:
+  void SetUp() override {
+    try {
+      profiler_ = std::make_unique<Profiler>(quick_settings(), processor_at_hand());
+    } catch (const EnvironmentError& error) {
+      GTEST_SKIP() << error.what();
+    }
   }
+  Outcome outcome_of(const std::string& hex, const std::string& state) {
+    return profiler_->measure({bytes_from_hex(hex), state}, GetParam()).outcome;
+  }
+
+  std::unique_ptr<Profiler> profiler_;
+};
+
+TEST_P(EscapeByState, IsSeenWhereATraceIsWiped) {
   // 73 NOPs; fxsave64 [rbx]: stores other values than addresses over the records of all copies.
   std::string hex;
   for (int i = 0; i < 73; ++i) hex += "90";
-  const Measurement measurement = profiler->measure(
-      {bytes_from_hex(hex + "480fae03"), fmt::format("rbx={:#x}", subject::kTrace - 160)},
-      GetParam());
-  EXPECT_EQ(measurement.outcome.reason, Reason::kSubjectMemory) << measurement.outcome.detail;
+  const Outcome outcome =
+      outcome_of(hex + "480fae03", fmt::format("rbx={:#x}", subject::kTrace - 160));
+  EXPECT_EQ(outcome.reason, Reason::kSubjectMemory) << outcome.detail;
 }
 
+TEST_P(EscapeByState, IsSeenWhereASegmentIsNoOperands) {
+  const std::uint64_t offset = subject::kReport + 0xf000 - bhive_initial_state().segment_base;
+  for (const char* const hex : {"640f01fc", "650f01fc", "642e0f01fc"}) {  // clzero at fs:[rax]
+    const Outcome outcome = outcome_of(hex, fmt::format("bhive rax={:#x}", offset));
+    // Not every core has it.
+    EXPECT_TRUE(outcome.reason == Reason::kSubjectMemory ||
+                outcome.reason == Reason::kUnsupportedInstruction)
+        << hex << ": " << name(outcome.reason) << " " << outcome.detail;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Notions, EscapeByState,
+                         testing::Values(Notion::kUnrolled, Notion::kLooped),
+                         [](const auto& value) { return std::string(name(value.param)); });
 INSTANTIATE_TEST_SUITE_P(Notions, Escape, testing::Values(Notion::kUnrolled, Notion::kLooped),
                          [](const auto& value) { return std::string(name(value.param)); });
 

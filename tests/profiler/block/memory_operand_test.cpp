@@ -54,6 +54,16 @@ TEST(MemoryOperands, TellReadsFromWrites) {
   }
 }
 
+TEST(MemoryOperands, OfClzeroLieInTheSegmentThatPrefixesName) {
+  using Segment = MemoryOperand::Segment;
+  EXPECT_EQ(only_operand("0f01fc").segment, Segment::kNone);
+  EXPECT_EQ(only_operand("640f01fc").segment, Segment::kFs);
+  EXPECT_EQ(only_operand("650f01fc").segment, Segment::kGs);
+  EXPECT_EQ(only_operand("642e0f01fc").segment, Segment::kFs);
+  EXPECT_EQ(only_operand("2e640f01fc").segment, Segment::kFs);
+  EXPECT_EQ(only_operand("6764650f01fc").segment, Segment::kGs);
+}
+
 TEST(MemoryOperands, AreAsWideAsTheAddressSizeButForTheStack) {
   EXPECT_TRUE(only_operand("678b0ccb").address_32);                   // mov ecx, [ebx + 8*ecx]
   EXPECT_TRUE(only_operand("67aa").address_32);                       // stosb, at EDI

@@ -45,6 +45,7 @@ TEST(SeenWhole, IsNothingNearAssaysOwnMemory) {
       << "mov [rbx + 8*rcx], rax";
   state.segment_base = left;
   EXPECT_FALSE(seen("64488903", state)) << "mov fs:[rbx], rax";
+  EXPECT_FALSE(seen("640f01fc", state)) << "clzero at fs:[rax]";
 }
 
 TEST(SeenWhole, IsNothingWhoseRegistersAreNotTheStates) {
