@@ -74,8 +74,9 @@ class KillingBackend : public CounterBackend {
 
 TEST(KilledSubjects, AreReplacedWhateverTheyWereDoing) {
   std::mt19937_64 random(1);
-  for (int i = 0; i < 12; ++i) {
-    int kills = 5;
+  for (int i = 0; i < 20; ++i) {
+    int kills =
+        3;  // not even a machine that is so busy that none gets ready sees a fourth in a row
     // Every other one lives long enough to get ready.
     const auto life = [&]() -> std::optional<std::chrono::microseconds> {
       if (kills == 0) return std::nullopt;
