@@ -219,13 +219,10 @@ std::vector<std::uint64_t> Workbench::add_companion(const Block& block,
     block_address_ = behind_others + page * subject::kPageSize;
     return add_own_code(block, sizes);
   };
-  // Counters that the monitor reads count whole series of one size.
-  if (group(0).method() != ReadMethod::kTsc) {
-    const auto entries = add_in(0);
-    return {entries.front(), entries.back()};
-  }
+  // Counters count cycles themselves, so that no value is scaled by a companion.
+  const std::size_t tried = group(0).method() == ReadMethod::kTsc ? kPages : 0;
   const auto entries =
-      add_in(straight_place(kPages, most, [&](std::size_t page) { return bend_of(add_in(page)); }));
+      add_in(straight_place(tried, most, [&](std::size_t page) { return bend_of(add_in(page)); }));
   return {entries.front(), entries.back()};
 }
 
