@@ -249,6 +249,7 @@ class CampaignRun {
   }
 
   void take(Answer&& answer) {
+    answer.measurement.evidence = answer.evidence;
     if ((answer.ticket & kRevisit) != 0) return take_revisit(answer);
     const auto found = pending_.find(answer.ticket / kNotions);
     Pending& pending = found->second;

@@ -72,7 +72,8 @@ class Worker {
   void answer(const Task& task, const Work& work) {
     board_.at_hand = task.ticket;
     ++board_.signs;
-    Answer answer{task.ticket, work(task), ""};
+    Answer answer{task.ticket, work(task), "", {}};
+    answer.evidence = answer.measurement.evidence;
     if (task.with_text) answer.text = text_of(task.block.bytes);
     board_.waiting = waiting_ = 0;
     board_.at_hand = 0;

@@ -29,9 +29,10 @@ BOOST_DESCRIBE_STRUCT(Task, (), (ticket, notion, visit, copies, with_text, block
 struct Answer {
   std::uint64_t ticket = 0;
   Measurement measurement;
-  std::string text;  ///< text_of() the block's bytes, if the task asks for it
+  std::string text;                  ///< text_of() the block's bytes, if the task asks for it
+  std::optional<Evidence> evidence;  ///< that of the measurement, whose description leaves it out
 };
-BOOST_DESCRIBE_STRUCT(Answer, (), (ticket, measurement, text))
+BOOST_DESCRIBE_STRUCT(Answer, (), (ticket, measurement, text, evidence))
 
 /// Says that the worker is ready for tasks.
 struct WorkerReady {};

@@ -172,7 +172,7 @@ void WorkerPost::blame(std::uint64_t ticket, const std::string& how, const TakeA
     tasks_.push_front(std::move(given));
     return;
   }
-  Answer answer{given.task.ticket, {}, ""};
+  Answer answer{.ticket = given.task.ticket, .measurement = {}, .text = "", .evidence = {}};
   // Decoding the block may be what the workers died of: its text is its bytes.
   if (given.task.with_text) answer.text = raw_text_of(given.task.block.bytes);
   answer.measurement.notion = given.task.notion;

@@ -26,14 +26,9 @@ std::vector<std::int64_t> counts_of(const std::vector<Iterations>& sizes) {
   return counts;
 }
 
-/// ", at each place 3, 9, 15 fewer"
 std::string stagger_text(const Plan& plan) {
   if (plan.stagger == Copies()) return "";
-  std::vector<std::int64_t> fewer;
-  for (std::size_t size = 0; size < plan.sizes.size(); ++size) {
-    fewer.push_back((plan.copies(size) - plan.copies_at(1, size)).count());
-  }
-  return fmt::format(", at each further place {} fewer", fmt::join(fewer, ", "));
+  return fmt::format(", at each further alignment {} fewer", plan.stagger.count());
 }
 
 std::string plan_text(const Plan& plan) {

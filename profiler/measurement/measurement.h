@@ -33,6 +33,18 @@ BOOST_DESCRIBE_STRUCT(Estimate, (), (cycles, half_width))
 /// both half-widths give together, 1 % or 0.01 cycles.
 bool alike(const Estimate& one, const Estimate& other);
 
+/// What one visit shows of a block, whether that is enough for a value or not. Visits that are not
+/// sure by themselves may be so together (protocol/visits.h).
+struct Evidence {
+  Estimate estimate;
+  /// By how many cycles a copy takes longer further on than at first.
+  Estimate difference;
+  double floor = 0;         ///< the least core cycles that a copy takes on this core
+  std::int64_t states = 1;  ///< 2 if the samples seem to be of two states, and not of one
+  bool operator==(const Evidence&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Evidence, (), (estimate, difference, floor, states))
+
 /// How many timed runs a block had.
 struct TimedRuns {
   std::int64_t runs = 0;     ///< runs that the value rests on
@@ -79,7 +91,8 @@ struct LoopPlacement {
 BOOST_DESCRIBE_STRUCT(LoopPlacement, (), (offset, cycles, half_width))
 
 /// What became of one block under one notion. The list below the struct defines its fields for all
-/// uses: stores, messages between processes, JSON and CSV follow it.
+/// uses: stores, messages between processes, JSON and CSV follow it. What is not in it is the
+/// matter of visits alone.
 struct Measurement {
   Notion notion = Notion::kUnrolled;
   Outcome outcome;
@@ -108,6 +121,8 @@ struct Measurement {
   /// takes at other places than that of the estimate, by their offsets; ascending. Places at which
   /// no value was found, or not twice, are left out.
   std::vector<LoopPlacement> placements;
+  /// What a visit that found a value, or an unsure one, has to show for it.
+  std::optional<Evidence> evidence;
   bool operator==(const Measurement&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(Measurement, (),

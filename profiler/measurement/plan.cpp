@@ -9,9 +9,39 @@
 
 namespace assay {
 
+namespace {
+
+constexpr std::size_t kPlaceStep = 8;  // compilers align code to 8 bytes at least, where they do
+constexpr std::int64_t kPlaces = Plan::kPiece / kPlaceStep;
+
+}  // namespace
+
 Copies Plan::fewer_at(std::size_t alignment, std::uint32_t pass) const {
-  const auto between = static_cast<std::int64_t>(evenly_spread(pass) * stagger.real());
-  return stagger * static_cast<std::int64_t>(alignment) + Copies(between);
+  return stagger * static_cast<std::int64_t>(alignment) + fewer_in(pass);
+}
+
+/// How many copies fewer all sizes have in that pass than in the first one: as many as move all
+/// places on by a multiple of 8 bytes, and an eighth of the smallest size at most.
+Copies Plan::fewer_in(std::uint32_t pass) const {
+  if (stagger == Copies()) return {};
+  const std::int64_t step = std::max(period().count() / kPlaces, std::int64_t{1});
+  const std::int64_t most = std::max(stagger.count(), fewest_copies().count() / 8);
+  const auto steps = static_cast<double>(most / step + 1);
+  return Copies(static_cast<std::int64_t>(evenly_spread(pass) * steps) * step);
+}
+
+Copies Plan::period() const {
+  constexpr auto kBytes = static_cast<std::int64_t>(kPiece);
+  return Copies(kBytes / std::gcd(kBytes, copy_bytes));
+}
+
+std::size_t Plan::place_at(std::size_t alignment, std::uint32_t pass) const {
+  const std::size_t first = alignment / 2 * kPlaceStep + alignment % 2 * kPiece / 2;
+  return (first + bytes_moved_in(pass)) % kPiece;
+}
+
+std::size_t Plan::turn_at(std::uint32_t pass) const {
+  return bytes_moved_in(pass) % (kPiece / 2) / kPlaceStep;
 }
 
 std::size_t Plan::lead_at(std::size_t alignment, std::uint32_t pass) {

@@ -48,13 +48,14 @@ struct Plan {
   /// The most copies of straight-line code that the micro-op cache feeds, if the core has to be fed
   /// by it (Features::fed_instructions); else 0. No plan is raised beyond that either.
   Copies fed_alike{};
-  /// How many copies fewer the unit() of the sizes is at each alignment (KernelRun::alignment) than
-  /// at the one before: all sizes are smaller there, in the same proportion. In each pass over the
-  /// alignments, all units lie elsewhere between these (fewer_at). On some cores, the time that so
-  /// many copies take is off a straight line by some cycles, up or down, always the same at one
-  /// size and another at the next. The mean over sizes is not. (Zen 4: by 2 to 5 cycles. Zen 5: by
-  /// 1 to 5.)
+  /// How many copies fewer all sizes have at each alignment (KernelRun::alignment) than at the one
+  /// before, and some more in most passes over the alignments (fewer_at). On some cores, the time
+  /// that so many copies take is off a straight line by some cycles, up or down, always the same at
+  /// one size and another at the next. The mean over sizes is not. (Zen 4: by 2 to 5 cycles. Zen 5:
+  /// by 1 to 5.)
   Copies stagger{};
+  /// How many bytes a copy has, if sizes are staggered; else 0.
+  std::int64_t copy_bytes = 0;
   FirstStores first_stores = FirstStores::kFree;
   LoopShape loop{};  ///< of a loop
   /// Whether preparing is to find out how the loop can end (LoopEndChoice); until then it is as
@@ -74,15 +75,29 @@ struct Plan {
   /// The same at an alignment, of common_size() too, in a pass over all of them, from 0.
   Copies copies_at(std::size_t alignment, std::size_t size, std::uint32_t pass = 0) const {
     if (size == sizes.size()) return most_copies();
-    const std::int64_t units = sizes.at(size).count() / unit().count();
-    return copies(size) - fewer_at(alignment, pass) * units;
+    return copies(size) - fewer_at(alignment, pass);
   }
-  /// How many copies fewer than the unit() the sizes are multiples of there.
+  /// How many copies fewer all sizes have there.
   Copies fewer_at(std::size_t alignment, std::uint32_t pass) const;
+  /// The fewest copies behind which code lies at the same place within kPiece bytes again.
+  /// Staggered sizes differ by multiples of it, as far as there is room: what a copy takes may
+  /// depend on where the first one begins, and stays so for all that follow (Zen 5: `lea rsp, [rbp
+  /// - 40]` and six POPs, 5.00 cycles from three of the eight multiples of 8 bytes on, and 6.00
+  /// from the others). From there on all sizes take that then, and they differ by nothing but
+  /// copies.
+  Copies period() const;
+  /// Where copies begin there, of all staggered sizes: how many bytes behind a multiple of kPiece.
+  /// At eight alignments these are all multiples of 8, in each pass, and at two in a row they lie
+  /// half a piece apart.
+  std::size_t place_at(std::size_t alignment, std::uint32_t pass) const;
+  /// By how many pairs of alignments in a row the places of that pass have moved on from those of
+  /// the first.
+  std::size_t turn_at(std::uint32_t pass) const;
+  static constexpr std::size_t kPiece = 64;
   /// How many NOPs stand in front of the first copy there (Kernel::set_lead): at each alignment
   /// another number, and in eight passes at each of them all.
   static std::size_t lead_at(std::size_t alignment, std::uint32_t pass);
-  /// The greatest common divisor of the sizes; 0 without a plan.
+  /// The greatest common divisor of sizes that are not staggered; 0 without a plan.
   Iterations unit() const {
     std::int64_t unit = 0;
     for (const Iterations size : sizes) unit = std::gcd(unit, size.count());
@@ -93,6 +108,12 @@ struct Plan {
   Copies most_copies() const { return sizes.empty() ? Copies() : copies(sizes.size() - 1); }
   /// How many more copies the largest size has than the smallest.
   Copies added_copies() const { return most_copies() - fewest_copies(); }
+
+ private:
+  Copies fewer_in(std::uint32_t pass) const;
+  std::size_t bytes_moved_in(std::uint32_t pass) const {
+    return static_cast<std::size_t>(fewer_in(pass).count() * copy_bytes);
+  }
 };
 
 /// The fewest copies that make `instructions` instructions, if one copy has `in_copy`.

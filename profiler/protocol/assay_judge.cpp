@@ -44,4 +44,15 @@ Outcome judge_evaluation(const Evaluation& evaluation, double floor, const Setti
                                          estimate.half_width, evaluation.timed.runs)};
 }
 
+std::optional<Evidence> evidence_of(const Evaluation& evaluation, const Outcome& outcome,
+                                    double floor) {
+  const bool shows = outcome.measured() || outcome.reason == Reason::kUnstable;
+  if (!evaluation.steadiness || !shows) return std::nullopt;
+  const auto& [first, further, half_width] = *evaluation.steadiness;
+  return Evidence{.estimate = evaluation.estimate,
+                  .difference = {.cycles = further - first, .half_width = half_width},
+                  .floor = floor,
+                  .states = evaluation.has_states ? 2 : 1};
+}
+
 }  // namespace assay

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "profiler/measurement/measurement.h"
 #include "profiler/measurement/settings.h"
 #include "profiler/sampling/sampling.h"
 
@@ -14,5 +17,9 @@ namespace assay {
 /// sure of it are no proof that the block has none.)
 Outcome judge_evaluation(const Evaluation& evaluation, double floor, const Settings& settings,
                          bool can_be_raised);
+
+/// What an evaluation with this outcome shows of the block, if it is measured, or unsure only.
+std::optional<Evidence> evidence_of(const Evaluation& evaluation, const Outcome& outcome,
+                                    double floor);
 
 }  // namespace assay

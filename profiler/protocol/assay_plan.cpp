@@ -48,52 +48,67 @@ std::vector<Iterations> three_sizes(std::int64_t n) {
   return {Iterations(n), Iterations(2 * n), Iterations(kLargest * n)};
 }
 
-/// By how much the unit of sizes is staggered: at the last of eight alignments, it is 20 to 39 %
-/// smaller, in the first pass over them. Not at all if it is too small for that.
-Copies stagger_of(std::int64_t unit) {
+/// By how much sizes are staggered of which the smallest has so many copies: at the last of eight
+/// alignments, it is 20 to 39 % smaller, in the first pass over them. Not at all if it is too small
+/// for that.
+Copies stagger_of(std::int64_t least) {
   constexpr std::int64_t kFewest = 20;
   constexpr std::int64_t kSteps = 24;
-  return Copies(unit < kFewest ? 0 : (unit + kSteps / 2) / kSteps);
+  return Copies(least < kFewest ? 0 : (least + kSteps / 2) / kSteps);
 }
 
 using Parts = std::array<std::int64_t, 3>;
 
-/// The plan whose sizes are so many equal parts of what there is room for. Sizes that are not
-/// staggered begin and end with one alignment, if those of the plan do, or with more where that
-/// would leave an eighth of the room unused. Nothing if there is no room for a copy or an iteration
-/// in each part.
-std::optional<Plan> of_parts(const Plan& plan, Iterations room, const Parts& parts,
-                             bool is_staggered) {
+/// How many copies there are from the smallest size to the largest, and to the middle one.
+struct Distances {
+  std::int64_t to_largest = 0;
+  std::int64_t to_middle = 0;
+};
+
+/// Distances that are those of so many parts of the room, or somewhat less: multiples of the
+/// period, or of a half of it, a quarter and so on where there is no room for two, or where that
+/// would shorten them by more than a quarter.
+Distances of_one_place(std::int64_t period, std::int64_t room, const Parts& parts) {
+  const std::int64_t wanted = room * (parts.back() - parts.front()) / parts.back();
+  for (std::int64_t unit = period;; unit /= 2) {
+    const std::int64_t all = wanted - wanted % unit;
+    if (unit == 1 || (all >= 2 * unit && 4 * all >= 3 * wanted))
+      return {all, all / unit / 2 * unit};
+  }
+}
+
+/// The plan whose sizes are so many equal parts of what there is room for. Where a plan has places
+/// (copy_bytes), they are about that, begin at one place, and are staggered; else they begin and
+/// end with one alignment, if those of the plan do, or with more where that would leave an eighth
+/// of the room unused. Nothing if there is no room for a copy or an iteration in each part.
+std::optional<Plan> of_parts(const Plan& plan, Iterations room, const Parts& parts) {
   const std::int64_t largest = room.count() / parts.back();
   if (largest == 0) return std::nullopt;
   Plan cut = plan;
-  cut.stagger = is_staggered ? stagger_of(largest) : Copies();
-  std::int64_t unit = cut.stagger > Copies() ? 1 : std::gcd(plan.unit().count(), std::int64_t{64});
+  if (plan.copy_bytes > 0) {
+    const auto [all, first] = of_one_place(plan.period().count(), room.count(), parts);
+    const std::int64_t least = room.count() - all;
+    cut.sizes = {Iterations(least), Iterations(least + first), Iterations(room)};
+    cut.stagger = stagger_of(least);
+    return cut;
+  }
+  std::int64_t unit = std::gcd(plan.unit().count(), std::int64_t{64});
   while (8 * (largest - largest % unit) < 7 * largest) unit /= 2;
   const std::int64_t part = largest - largest % unit;
   for (std::size_t i = 0; i < parts.size(); ++i) cut.sizes[i] = Iterations(parts[i] * part);
   return cut;
 }
 
-/// The most copies that the front end is sure to feed, 0 if that is not known: of which four parts
-/// and five make the same whole, where that leaves no more than an eighth of them unused. What was
-/// found at the largest size then holds for either plan (Preparation::under()).
-std::int64_t fed_copies(const Plan& plan) {
-  constexpr std::int64_t kParts = 4 * 5;
-  const std::int64_t most = plan.fed_alike.count();
-  const std::int64_t whole = most - most % kParts;
-  return 8 * whole >= 7 * most ? whole : most;
-}
-
 /// How many copies or iterations there may be at the largest size, if that is known.
 std::optional<Iterations> room_of(const Plan& plan) {
   const std::int64_t within = plan.within_cache.count();
-  const std::int64_t fed = fed_copies(plan);
+  const std::int64_t fed = plan.fed_alike.count();
   if (within == 0 && fed == 0) return std::nullopt;
   const std::int64_t copies = within == 0 || fed == 0 ? within + fed : std::min(within, fed);
   return Iterations(copies / plan.body.count());
 }
 
+constexpr Parts kFromFifth = {1, 3, 5};
 constexpr Parts kFromHalf = {2, 3, 4};
 constexpr Parts kFromTwoThirds = {4, 5, 6};
 
@@ -101,7 +116,7 @@ constexpr Parts kFromTwoThirds = {4, 5, 6};
 /// begins later, at two thirds.
 std::optional<Plan> filling(const Plan& plan, Iterations room) {
   for (const Parts& parts : {kFromHalf, kFromTwoThirds}) {
-    auto late = of_parts(plan, room, parts, plan.stagger > Copies());
+    auto late = of_parts(plan, room, parts);
     if (late && late->fewest_copies() > plan.fewest_copies()) return late;
   }
   return std::nullopt;
@@ -165,7 +180,7 @@ Plan held(const Plan& plan) {
   Plan held = plan;
   held.first_stores = FirstStores::kHeld;
   if (held.fewest_copies() * 2 >= held.most_copies()) return held;
-  return of_parts(held, held.sizes.back(), kFromHalf, held.stagger > Copies()).value_or(held);
+  return of_parts(held, held.sizes.back(), kFromHalf).value_or(held);
 }
 
 std::optional<Plan> doubled(const Plan& plan) {
@@ -178,23 +193,28 @@ std::optional<Plan> doubled(const Plan& plan) {
 
 std::optional<Plan> filling_front_end(const Plan& plan) {
   if (plan.notion == Notion::kLooped || plan.fed_alike == Copies()) return std::nullopt;
-  auto filling = of_parts(plan, Iterations(fed_copies(plan)), {1, 3, 5}, true);
+  auto filling = of_parts(plan, Iterations(plan.fed_alike.count()), kFromFifth);
   const bool is_longer = filling && filling->most_copies() > plan.most_copies();
   return is_longer ? filling : std::nullopt;
 }
 
 Plan shortened(const Plan& plan, const Block& block, double share) {
   constexpr std::int64_t kFewest = 4;
+  if (plan.copy_bytes > 0) {
+    const std::int64_t most = plan.sizes.back().count();
+    const auto wanted = static_cast<std::int64_t>(static_cast<double>(most) * share);
+    const std::int64_t room = std::max(wanted, std::min(most, kFewest * kFromFifth.back()));
+    return of_parts(plan, Iterations(room), kFromFifth).value_or(plan);
+  }
   const std::int64_t unit = plan.unit().count();
   Plan shorter = plan;
   auto wanted = std::max(static_cast<std::int64_t>(static_cast<double>(unit) * share), kFewest);
-  if (plan.notion == Notion::kUnrolled && plan.stagger == Copies()) {
+  if (plan.notion == Notion::kUnrolled) {
     wanted =
         end_aligned(wanted, std::max(unit, wanted), static_cast<std::int64_t>(block.bytes.size()));
   }
   wanted = std::clamp(wanted, std::min(unit, kFewest), unit);
   for (Iterations& size : shorter.sizes) size = Iterations(size.count() / unit * wanted);
-  if (plan.stagger > Copies()) shorter.stagger = stagger_of(wanted);
   return shorter;
 }
 

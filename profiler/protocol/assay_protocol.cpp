@@ -39,6 +39,14 @@ void fit_to_frames(LoadedBlock& loaded, Plan& plan, LoadedBlock::Prepared& prepa
   prepared = loaded.prepare();
 }
 
+/// The pass that a visit begins with. Each visit has sizes and leads of its own: what the time of
+/// some sizes is off a straight line, always by the same, would else be in all of them.
+std::uint32_t first_pass_of(int visit) {
+  // Odd, so that visits begin with all leads; and their sizes are spread evenly.
+  constexpr std::uint32_t kPasses = 13;
+  return kPasses * static_cast<std::uint32_t>(visit - 1);
+}
+
 /// The part of the first-level data cache that copies may fill. Caches do not replace the line that
 /// was used longest ago, but about that. With lines that are stored to, the first ones are gone
 /// before all ways are full. (Granite Rapids, of 12 ways: stores over distinct lines take 1.0
@@ -60,7 +68,10 @@ std::variant<Plan, Outcome> AssayProtocol::plan(const Block& block, Notion notio
     std::int64_t fed = std::min(core.fed_instructions / instructions, core.fed_bytes / size);
     if (core.fed_branches > 0 && block.final_branch) fed = std::min(fed, core.fed_branches);
     if (core.returns_drain && block.demand.stores > 0) plan->first_stores = FirstStores::kMayBeHeld;
-    if (core.fed_instructions > 0) plan->fed_alike = Copies(std::max(fed, std::int64_t{1}));
+    if (core.fed_instructions > 0) {
+      plan->fed_alike = Copies(std::max(fed, std::int64_t{1}));
+      plan->copy_bytes = size;
+    }
   }
   const bool ends_in_branch =
       settings_.loop_end == LoopEndChoice::kOwn || settings_.loop_end == LoopEndChoice::kReplaced;
@@ -181,7 +192,8 @@ std::unique_ptr<Sampling> AssayProtocol::sampling(const PlannedRuns& runs, Compa
   };
   const double usual = usual_run_variance(companions.ratio().value() * companions.step().part);
   return std::make_unique<AssaySampling>(planner, usual, runs.plan, runs.floor, settings_,
-                                         companions, settings_.sampling_budget * budgets);
+                                         companions, settings_.sampling_budget * budgets,
+                                         first_pass_of(visit));
 }
 
 }  // namespace assay

@@ -37,7 +37,7 @@ bool is_look(int passes) {
 
 AssaySampling::AssaySampling(Planner planner, double usual_variance, const Plan& plan, double floor,
                              const Settings& settings, Companions& companions,
-                             std::chrono::nanoseconds budget)
+                             std::chrono::nanoseconds budget, std::uint32_t first_pass)
     : planner_(std::move(planner)),
       usual_variance_(usual_variance),
       planned_variance_(usual_variance),
@@ -46,13 +46,22 @@ AssaySampling::AssaySampling(Planner planner, double usual_variance, const Plan&
       floor_(floor),
       settings_(settings),
       budget_(budget),
+      first_pass_(first_pass),
       added_within_cache_(plan.walks() ? plan.added_copies() : Copies()),
       can_be_raised_(raised(plan).has_value()),
-      estimator_(sizes_at_alignments(plan, kAlignments), companions, series_.size()) {}
+      estimator_(sizes_at_alignments(plan, kAlignments, first_pass), companions, series_.size()) {
+  for (SeriesPlan& first : series_) first.pass = first_pass_;
+}
+
+/// The next series. Strata are parts of the places, to which other alignments belong in each pass.
+const SeriesPlan& AssaySampling::series() const {
+  const std::size_t turned = plan_.turn_at(series_.front().pass) % series_.size();
+  return series_[(estimator_.next_stratum() + series_.size() - turned) % series_.size()];
+}
 
 SeriesFate AssaySampling::add_series(const SampledSeries& series) {
   const std::size_t stratum = estimator_.next_stratum();
-  const SeriesFate fate = estimator_.add_series(series_[stratum].round, series.readings,
+  const SeriesFate fate = estimator_.add_series(this->series().round, series.readings,
                                                 series.preempted, stratum, series.retried);
   if (fate == SeriesFate::kTaken && estimator_.is_balanced()) begin_pass();
   return fate;
@@ -65,7 +74,7 @@ void AssaySampling::begin_pass() {
     planned_variance_ = variance;
     series_ = planner_(variance);
   }
-  const auto pass = static_cast<std::uint32_t>(estimator_.passes());
+  const std::uint32_t pass = first_pass_ + static_cast<std::uint32_t>(estimator_.passes());
   for (SeriesPlan& next : series_) next.pass = pass;
   estimator_.run_at(sizes_at_alignments(plan_, kAlignments, pass));
 }
@@ -130,7 +139,8 @@ std::optional<Evaluation> AssaySampling::evaluate() const {
                     estimator_.ratio(),
                     estimator_.slowdown(),
                     estimator_.count(),
-                    estimator_.tried() - estimator_.count()};
+                    estimator_.tried() - estimator_.count(),
+                    estimator_.has_states()};
 }
 
 Outcome AssaySampling::judge(const Evaluation& evaluation) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -23,12 +24,14 @@ class AssaySampling : public Sampling {
 
   /// The series that `planner` gives are run in turn. It is asked for those of a block whose runs
   /// scatter as usual, and again where this block's turn out to scatter more. `floor` is as in
-  /// PlannedRuns. `budget` is the time for all undisturbed series. `settings` and `companions` must
-  /// outlive the sampling.
+  /// PlannedRuns. `budget` is the time for all undisturbed series, which are of the pass
+  /// `first_pass` (SeriesPlan::pass) and those behind it. `settings` and `companions` must outlive
+  /// the sampling.
   AssaySampling(Planner planner, double usual_variance, const Plan& plan, double floor,
-                const Settings& settings, Companions& companions, std::chrono::nanoseconds budget);
+                const Settings& settings, Companions& companions, std::chrono::nanoseconds budget,
+                std::uint32_t first_pass = 0);
 
-  const SeriesPlan& series() const override { return series_[estimator_.next_stratum()]; }
+  const SeriesPlan& series() const override;
   SeriesFate add_series(const SampledSeries& series) override;
   std::optional<SamplingEnd> end(std::chrono::nanoseconds spent) const override;
   std::span<const SeriesPoint> points() const override { return estimator_.points(); }
@@ -45,11 +48,12 @@ class AssaySampling : public Sampling {
   Planner planner_;
   double usual_variance_;
   double planned_variance_;         ///< for which series_ are planned
-  std::vector<SeriesPlan> series_;  ///< the next ones of each part of the alignments
+  std::vector<SeriesPlan> series_;  ///< of each part of the alignments, in this pass
   Plan plan_;
   double floor_;
   const Settings& settings_;
   std::chrono::nanoseconds budget_;
+  std::uint32_t first_pass_;
   /// How many more copies the largest size has than the smallest, where the first-level data cache
   /// has no room for more; else 0.
   Copies added_within_cache_;

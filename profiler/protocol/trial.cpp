@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "profiler/protocol/assay_judge.h"
 #include "profiler/sampling/sampler.h"
 
 namespace assay {
@@ -140,6 +141,7 @@ bool Trial::judge() {
                       bench_.workbench.groups() > 1;
   if (counts) count_events();
   if (measurement_.outcome.measured()) measurement_.estimate = estimate;
+  measurement_.evidence = evidence_of(*attempt_.evaluation, measurement_.outcome, attempt_.floor);
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 
+#include "profiler/protocol/floor_check.h"
 #include "profiler/sampling/estimate.h"
 #include "profiler/support/counted.h"
 #include "profiler/support/statistics.h"
@@ -35,11 +36,32 @@ std::string text_of(const Estimate& estimate) {
   return fmt::format("{:.3f} +- {:.3f}", estimate.cycles, estimate.half_width);
 }
 
+std::vector<MeanInterval> intervals_of(std::span<const Estimate> estimates) {
+  std::vector<MeanInterval> intervals;
+  for (const auto& [cycles, half_width] : estimates) intervals.push_back({cycles, half_width});
+  return intervals;
+}
+
 Estimate mean_of(std::span<const Estimate> estimates) {
-  std::vector<MeanInterval> values;
-  for (const auto& [cycles, half_width] : estimates) values.push_back({cycles, half_width});
-  const MeanInterval mean = mean_of_intervals(values);
+  const MeanInterval mean = mean_of_intervals(intervals_of(estimates));
   return {.cycles = mean.mean, .half_width = mean.half_width};
+}
+
+/// Whether the estimates, of which there are two at least, are closer together than chance lets as
+/// many be of which each is as unsure as it says, but for one case in a hundred.
+bool are_close(std::span<const Estimate> estimates) {
+  constexpr double kByChance = 0.01;
+  return closeness(intervals_of(estimates)) < kByChance;
+}
+
+/// The mean of two estimates or more, by how they differ if they are close together.
+Estimate mean_together(std::span<const Estimate> estimates) {
+  constexpr double kStopping = 1.2;  // as within a visit: no further one is paid once they are sure
+  if (!are_close(estimates)) return mean_of(estimates);
+  std::vector<double> cycles;
+  for (const Estimate& estimate : estimates) cycles.push_back(estimate.cycles);
+  const MeanInterval mean = mean_interval(cycles);
+  return {.cycles = mean.mean, .half_width = kStopping * mean.half_width};
 }
 
 }  // namespace
@@ -98,6 +120,8 @@ void Visits::add(const Measurement& visit) {
   if (!result_.settled) {
     if (auto measured = value()) {
       result_ = *std::move(measured);
+    } else if (auto together = value_together()) {
+      result_ = *std::move(together);
     } else if (auto without = no_value()) {
       result_ = *std::move(without);
     } else if (visit.outcome.measured()) {
@@ -196,6 +220,76 @@ std::optional<Measurement> Visits::value() const {
   return measurement;
 }
 
+/// What all visits show together that show the block: nothing if there are few of them, if one has
+/// no evidence, if they differ, or if most are of two states that may be other ones than those of
+/// places.
+std::optional<Evidence> Visits::evidence_together() const {
+  std::vector<Evidence> all;
+  for (const Measurement& visit : visits_) {
+    if (!shows_the_block(visit)) continue;
+    if (!visit.evidence) return std::nullopt;
+    all.push_back(*visit.evidence);
+  }
+  if (all.size() < kVisitsTogether) return std::nullopt;
+  std::ranges::sort(all, {}, [](const Evidence& evidence) { return evidence.estimate.cycles; });
+  std::vector<Estimate> estimates;
+  std::vector<Estimate> differences;
+  for (const Evidence& evidence : all) {
+    estimates.push_back(evidence.estimate);
+    differences.push_back(evidence.difference);
+  }
+  if (std::ranges::adjacent_find(estimates, std::not_fn(alike)) != estimates.end()) {
+    return std::nullopt;
+  }
+  const auto of_states = std::ranges::count_if(all, [](const Evidence& e) { return e.states > 1; });
+  if (2 * of_states > std::ssize(all) && !are_close(estimates)) return std::nullopt;
+  const double floor = std::ranges::max_element(all, {}, &Evidence::floor)->floor;
+  Evidence together = {mean_together(estimates), mean_together(differences), floor};
+  // As far as it is sure, as in the estimate of one visit.
+  const auto& [difference, half_width] = together.difference;
+  together.estimate.half_width += std::max(std::abs(difference) - half_width, 0.0) / 2;
+  return together;
+}
+
+/// The block's measurement, if visits are sure of a value together.
+std::optional<Measurement> Visits::value_together() const {
+  const auto found = evidence_together();
+  if (!found || !is_narrow(found->estimate, kRelative, kCycles)) return std::nullopt;
+  const auto& [cycles, half_width] = found->estimate;
+  const Steadiness steadiness = {.first_cycles = cycles - found->difference.cycles / 2,
+                                 .further_cycles = cycles + found->difference.cycles / 2,
+                                 .half_width = found->difference.half_width};
+  if (cycles <= half_width || is_below(found->estimate, found->floor) ||
+      steady_state(steadiness, Settings()) != SteadyState::kReached) {
+    return std::nullopt;
+  }
+  Measurement measurement =
+      *std::ranges::find_if(visits_.rbegin(), visits_.rend(), shows_the_block);
+  measurement.outcome = {Reason::kNone, ""};
+  measurement.estimate = found->estimate;
+  measurement.timed = {};
+  Group measured;
+  for (const Measurement& visit : visits_) {
+    if (!shows_the_block(visit)) continue;
+    measurement.timed.runs += visit.timed.runs;
+    measurement.timed.dropped += visit.timed.dropped;
+    measured.visits.push_back(&visit);
+  }
+  measurement.placements = measured.placements();
+  measurement.settled = true;
+  return measurement;
+}
+
+/// Whether the visits that are left may make them sure of a value together: intervals narrow with
+/// the square root of their number.
+bool Visits::may_be_sure_together() const {
+  auto found = evidence_together();
+  if (!found) return false;
+  const auto showing = std::ranges::count_if(visits_, shows_the_block);
+  found->estimate.half_width *= std::sqrt(static_cast<double>(showing) / kMostVisits);
+  return is_narrow(found->estimate, kRelative, kCycles);
+}
+
 /// The block's measurement, if enough visits show that it has no value.
 std::optional<Measurement> Visits::no_value() const {
   const Reason latest = visits_.back().outcome.reason;
@@ -204,7 +298,8 @@ std::optional<Measurement> Visits::no_value() const {
   const int same = count(latest);
   const bool telling = latest == Reason::kNoSteadyState || latest == Reason::kBelowLimit;
   const bool consistent = telling && same == showing && same >= kConsistentVisits;
-  const bool fruitless = count(Reason::kNone) == 0 && showing >= kFruitlessVisits;
+  const bool fruitless =
+      count(Reason::kNone) == 0 && showing >= kFruitlessVisits && !may_be_sure_together();
   const bool deadly = latest == Reason::kHarnessFault && same >= kMostFaults;
   const bool enough = showing >= kMostVisits && !may_have_value(showing);
   if (!consistent && !fruitless && !deadly && !enough) return std::nullopt;

@@ -25,9 +25,17 @@ namespace assay {
 ///   too, it takes three that are alike, and three quarters of all values. They must also be more
 ///   visits than found no steady state or a value below the core's limit. The value is their
 ///   mean_of_intervals(), which must be as narrow as that of a visit.
+/// - Visits that were not sure of a value by themselves may be so together: three or more that all
+///   have Evidence, values that are alike(), and a mean that is as narrow as that of a visit, not
+///   below the core's limit, and surely steady, by the mean of their differences. Its interval is
+///   that of mean_of_intervals(); but if the visits are so close() together that their own
+///   intervals must be too wide, it is Student's by how they differ. So it is where a block takes
+///   another time at each place of its code: each visit runs it at many, and the mean over them is
+///   the same. Only then may samples seem to be of two states, which are those of places.
 /// - Without that, a block is settled as having no number after kConsistentVisits that all found no
 ///   steady state, or all a value below the core's limit; after kFruitlessVisits none of which
-///   found a value (Zen 4: of 80 such blocks of sqlite, one had two more visits with one); or after
+///   found a value (Zen 4: of 80 such blocks of sqlite, one had two more visits with one), unless
+///   kMostVisits may be sure of one together; or after
 ///   kMostVisits; visits with the reason kInterference do not count. The reason is the most
 ///   frequent one, and the detail says what was seen. A block at which workers die is settled after
 ///   kMostFaults.
@@ -40,6 +48,7 @@ class Visits {
  public:
   static constexpr int kVisitsOfValue = 2;
   static constexpr int kVisitsOfDependence = 3;
+  static constexpr int kVisitsTogether = 3;
   static constexpr int kConsistentVisits = 3;
   static constexpr int kFruitlessVisits = 4;
   static constexpr int kMostVisits = 6;
@@ -76,7 +85,10 @@ class Visits {
   struct Group;
 
   std::optional<Measurement> value() const;
+  std::optional<Measurement> value_together() const;
   std::optional<Measurement> no_value() const;
+  std::optional<Evidence> evidence_together() const;
+  bool may_be_sure_together() const;
   bool may_have_value(std::ptrdiff_t showing) const;
   Measurement most_frequent() const;
   std::vector<Group> groups() const;

@@ -47,9 +47,15 @@ Workbench::JobResult run_counted(Workbench& workbench, const Workbench::Job& job
 std::uint64_t shift_of_alignment(const Plan& plan, const Block& block, std::size_t alignment) {
   constexpr std::size_t kPiece = 32;
   constexpr std::size_t kApart = 8;
+  if (plan.notion == Notion::kLooped) return 0;
+  if (plan.copy_bytes > 0) {
+    const auto ahead = static_cast<std::size_t>(plan.fewer_at(alignment, 0).count()) *
+                       static_cast<std::size_t>(plan.copy_bytes);
+    return (plan.place_at(alignment, 0) - ahead) % Plan::kPiece;
+  }
   const auto n = static_cast<std::size_t>(plan.fewest_copies().count());
   const bool alike = n * block.bytes.size() % kPiece == 0;
-  return alike || plan.notion == Notion::kLooped ? 0 : alignment * kApart % kPiece;
+  return alike ? 0 : alignment * kApart % kPiece;
 }
 
 void LoadedBlock::fill_memory_with(std::uint64_t word) {

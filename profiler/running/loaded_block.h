@@ -20,11 +20,12 @@
 namespace assay {
 
 /// By how many bytes the copies of an alignment, counted from 0, are moved against the cache lines.
-/// None where a plan's sizes all begin at one place within the pieces in which cores fetch code (32
-/// bytes). Where they cannot, the first piece costs more at one size than at another; so alignments
-/// lie 8 bytes apart, and sizes begin at the same four places of a piece, as nearly as their
-/// lengths let them. Such copies lie at many alignments in any case. Those of a loop do not move:
-/// its end is taken at one place.
+/// Where a plan has places, by as many as bring its sizes to them (Plan::place_at()). Else by none
+/// where its sizes all begin at one place within the pieces in which cores fetch code (32 bytes).
+/// Where they cannot, the first piece costs more at one size than at another; so alignments lie 8
+/// bytes apart, and sizes begin at the same four places of a piece, as nearly as their lengths let
+/// them. Such copies lie at many alignments in any case. Those of a loop do not move: its end is
+/// taken at one place.
 std::uint64_t shift_of_alignment(const Plan& plan, const Block& block, std::size_t alignment);
 
 /// A block under one initial state, loaded into the code area of a workbench's subject. It loads

@@ -261,6 +261,23 @@ Estimate Estimator::estimate(const Steadiness& found) const {
   return {interval.mean, std::hypot(scatter, scaling) + shift + slowed};
 }
 
+bool Estimator::has_states() const {
+  constexpr double kLeft = 0.2;      // of the variance
+  constexpr double kRarity = 0.125;  // of series on the other side than most of their stratum
+  std::vector<double> values;
+  for (const Series& series : inliers()) values.push_back(series.mean.cycles);
+  const auto [cut, left] = best_cut(values);
+  if (left >= kLeft) return false;
+  std::vector<int> below(series_of_.size());
+  std::vector<int> above(series_of_.size());
+  for (const Series& series : inliers()) {
+    ++(series.mean.cycles < cut ? below : above)[series.stratum];
+  }
+  int strange = 0;
+  for (std::size_t i = 0; i < below.size(); ++i) strange += std::min(below[i], above[i]);
+  return strange > kRarity * static_cast<double>(values.size());
+}
+
 double Estimator::run_variance() const {
   std::vector<double> variances(inliers().size());
   std::ranges::transform(inliers(), variances.begin(),

@@ -130,6 +130,10 @@ class Estimator {
   Estimate estimate(const Steadiness& found) const;
   /// The variance of the cycles of one run within its series, the median over those of estimate().
   double run_variance() const;
+  /// Whether the series of estimate() seem to be of two states: a cut through their values leaves
+  /// less than a fifth of their variance (best_cut()), and does not go between strata: one in eight
+  /// is on the other side than most of its stratum.
+  bool has_states() const;
   /// The runs that the estimate rests on, and those that were left out.
   TimedRuns timed_runs() const;
   /// What is known of the steady state, if is_ready(). Its interval is Student's in the same way.

@@ -41,6 +41,7 @@ struct Evaluation {
   double slowdown = 0;                   ///< slowdown of the canary
   int series = 0;                        ///< number of series that it rests on
   int left_out = 0;                      ///< and of those that were disturbed or far off
+  bool has_states = false;               ///< Estimator::has_states()
 };
 
 /// Sampling of one block under a protocol: what its series consist of, when there are enough of

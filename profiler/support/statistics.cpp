@@ -75,32 +75,30 @@ MeanInterval mean_interval(std::span<const double> values) {
   return {mean, student_quantile(values.size() - 1) * error};
 }
 
+double closeness(std::span<const MeanInterval> values) {
+  double middle = 0;
+  for (const MeanInterval& value : values)
+    middle += value.mean / static_cast<double>(values.size());
+  double deviation = 0;  // sum of the squared distances, in terms of each value's standard error
+  for (const auto& [mean, half_width] : values) {
+    if (half_width <= 0) return 1;
+    deviation += std::pow(kNormalQuantile * (mean - middle) / half_width, 2);
+  }
+  const auto freedom = static_cast<double>(values.size() - 1);
+  return boost::math::cdf(boost::math::chi_squared_distribution<>(freedom), deviation);
+}
+
 MeanInterval mean_of_intervals(std::span<const MeanInterval> values) {
-  const auto count = static_cast<double>(values.size());
-  const bool have_widths =
-      std::ranges::all_of(values, [](const MeanInterval& value) { return value.half_width > 0; });
-  double sum = 0;
+  std::vector<double> means;
   double squares = 0;  // sum of the squared half-widths
   for (const auto& [mean, half_width] : values) {
-    sum += mean;
+    means.push_back(mean);
     squares += half_width * half_width;
   }
-  const double mean = sum / count;
-  const double own = std::sqrt(squares) / count;
-  if (values.size() < 2) return {mean, own};
-  double scatter = 0;    // sum of the squared distances from the mean
-  double deviation = 0;  // the same in terms of each value's own standard error
-  for (const MeanInterval& value : values) {
-    const double distance = value.mean - mean;
-    scatter += distance * distance;
-    if (have_widths) deviation += std::pow(kNormalQuantile * distance / value.half_width, 2);
-  }
-  const std::size_t freedom = values.size() - 1;
-  const double error = std::sqrt(scatter / static_cast<double>(freedom) / count);
-  const boost::math::chi_squared_distribution<> by_chance(static_cast<double>(freedom));
-  const bool allowed =
-      have_widths ? deviation <= boost::math::quantile(by_chance, kConfidence) : scatter == 0;
-  return {mean, allowed ? own : std::max(own, student_quantile(freedom) * error)};
+  const double own = std::sqrt(squares) / static_cast<double>(values.size());
+  if (values.size() < 2 || closeness(values) <= kConfidence) return {mean(means), own};
+  const MeanInterval by_scatter = mean_interval(means);
+  return {by_scatter.mean, std::max(own, by_scatter.half_width)};
 }
 
 MeanInterval stratified_interval(std::span<const std::vector<double>> strata,
@@ -144,6 +142,24 @@ DensestHalf densest_half(std::vector<double> values) {
     if (length(first) < length(best)) best = first;
   }
   return {mean(std::span(values).subspan(best, count)), length(best) / kHalfOfNormal};
+}
+
+TwoGroups best_cut(std::vector<double> values) {
+  std::ranges::sort(values);
+  const auto count = static_cast<double>(values.size());
+  const double middle = mean(values);
+  double all = 0;
+  for (const double value : values) all += std::pow(value - middle, 2);
+  TwoGroups best;
+  double below = 0;  // the sum of the distances of those below the cut
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    below += values[i - 1] - middle;
+    if (values[i] == values[i - 1]) continue;
+    const auto number = static_cast<double>(i);
+    const double left = 1 - below * below * count / (number * (count - number)) / all;
+    if (left < best.left) best = {values[i], left};
+  }
+  return best;
 }
 
 double student_quantile(std::size_t freedom) {

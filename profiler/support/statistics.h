@@ -34,6 +34,11 @@ struct MeanInterval {
 /// The mean of at least two values that scatter independently, with Student's interval.
 MeanInterval mean_interval(std::span<const double> values);
 
+/// How close together at least two values lie, of which each has its own interval: the probability
+/// that chance brings them as close, or closer (by the chi-squared distribution). 1 if one has no
+/// width.
+double closeness(std::span<const MeanInterval> values);
+
 /// The mean of at least one value, each with its own interval. They are not weighted by their
 /// intervals: what a few readings found seems surest where these happen to agree. Its half-width is
 /// that of the mean of independent values with such intervals. If they scatter more than the
@@ -68,6 +73,17 @@ struct DensestHalf {
   double deviation = 0;
 };
 DensestHalf densest_half(std::vector<double> values);
+
+/// Two groups of values, those below a number and all others.
+struct TwoGroups {
+  double cut = 0;
+  /// The part of the sum of squared distances from the mean that is left if those in each group are
+  /// taken from its own mean. On average over many samples, nothing is left of two clusters that
+  /// are points, a quarter of an even distribution, and 36 % of a normal one.
+  double left = 1;
+};
+/// The division of at least one value that leaves least; without one if all are the same.
+TwoGroups best_cut(std::vector<double> values);
 
 /// The quantile of Student's t for two-sided 95 % intervals. `freedom` is the degrees of freedom,
 /// at least 1.

@@ -24,10 +24,12 @@ Measurement full_measurement() {
           .traits = {Trait::kSplitLine, Trait::kInputDependent},
           .events = some_events(),
           .modes = some_modes(),
-          .placements = some_placements()};
+          .placements = some_placements(),
+          .evidence = {}};
 }
 
-const Answer kAnyAnswer{7, full_measurement(), "add rax, rbx"};
+const Answer kAnyAnswer{7, full_measurement(), "add rax, rbx",
+                        Evidence{{1.5, 0.03}, {-0.01, 0.02}, 0.25, 2}};
 
 template <typename Alternative>
 Alternative round_trip(const Alternative& message) {

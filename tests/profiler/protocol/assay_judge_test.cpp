@@ -118,5 +118,26 @@ TEST(Judge, NamesTheFirstReasonOfSeveral) {
   EXPECT_EQ(judged(wide_and_low, {0, 0, steadiness(1, 1)}).reason, Reason::kUnstable);
 }
 
+TEST(EvidenceOf, IsThereForAValueAndForWhatIsUnsure) {
+  Evaluation evaluation = {estimate_of(2, 0.1), {100, 0}, steadiness(1.9, 2.1, 0.05), {}};
+  for (const Reason reason : {Reason::kNone, Reason::kUnstable}) {
+    const auto evidence = evidence_of(evaluation, {reason, ""}, 0.5);
+    ASSERT_TRUE(evidence);
+    EXPECT_EQ(evidence->estimate, evaluation.estimate);
+    EXPECT_NEAR(evidence->difference.cycles, 0.2, 1e-12);
+    EXPECT_EQ(evidence->difference.half_width, 0.05);
+    EXPECT_EQ(evidence->floor, 0.5);
+    EXPECT_EQ(evidence->states, 1);
+  }
+  evaluation.has_states = true;
+  EXPECT_EQ(evidence_of(evaluation, {Reason::kUnstable, ""}, 0)->states, 2);
+  for (const Reason reason :
+       {Reason::kInterference, Reason::kNoSteadyState, Reason::kBelowLimit, Reason::kSplitPage}) {
+    EXPECT_FALSE(evidence_of(evaluation, {reason, ""}, 0)) << name(reason);
+  }
+  evaluation.steadiness.reset();
+  EXPECT_FALSE(evidence_of(evaluation, {Reason::kNone, ""}, 0)) << "the protocol does not look";
+}
+
 }  // namespace
 }  // namespace assay

@@ -223,17 +223,19 @@ TEST(AssayPlan, IsNotRaisedOutOfTheCache) {
 }
 
 /// A plan of a core whose micro-op cache feeds so many copies.
-Plan plan_fed(std::int64_t copies) {
+Plan plan_fed(std::int64_t copies, std::int64_t copy_bytes = 3) {
   Plan plan = plan_of_sizes(100);
   plan.fed_alike = Copies(copies);
+  plan.copy_bytes = copy_bytes;
   return plan;
 }
 
 TEST(AssayPlan, FillsWhatTheFrontEndIsFedAlike) {
   const Plan filling = *filling_front_end(plan_fed(1'000));
-  EXPECT_THAT(sizes(filling), ElementsAre(200, 600, 1'000));
+  // Of 800 copies, as many as are twelve times 64.
+  EXPECT_THAT(sizes(filling), ElementsAre(232, 616, 1'000));
   EXPECT_EQ(filling.raised, 0);
-  EXPECT_EQ(filling.stagger, Copies(8));
+  EXPECT_EQ(filling.stagger, Copies(10)) << "a 24th of 232";
   EXPECT_FALSE(filling_front_end(plan_fed(300))) << "no longer than it is";
   EXPECT_FALSE(filling_front_end(plan_of_sizes(100))) << "nothing is known";
   Plan loop = plan_fed(1'000);
@@ -243,17 +245,17 @@ TEST(AssayPlan, FillsWhatTheFrontEndIsFedAlike) {
 
 TEST(AssayPlan, IsRaisedToLaterCopiesWhereTheFrontEndHasNoRoomForMore) {
   const Plan warm = *raised(*filling_front_end(plan_fed(1'000)));
-  EXPECT_THAT(sizes(warm), ElementsAre(200, 600, 1'000)) << "but behind more warm-up runs";
+  EXPECT_THAT(sizes(warm), ElementsAre(232, 616, 1'000)) << "but behind more warm-up runs";
   const Plan later = *raised(warm);
-  EXPECT_THAT(sizes(later), ElementsAre(500, 750, 1'000));
-  EXPECT_EQ(later.stagger, Copies(10));
+  EXPECT_THAT(sizes(later), ElementsAre(552, 744, 1'000)) << "seven times 64 of 500";
+  EXPECT_EQ(later.stagger, Copies(23));
   EXPECT_FALSE(raised(later));
   // What was shortened has room.
-  const Plan shorter = shortened(warm, nops(1), 0.2);
-  EXPECT_THAT(sizes(shorter), ElementsAre(40, 120, 200));
-  EXPECT_EQ(shorter.stagger, Copies(2)) << "a 24th of 40";
-  EXPECT_THAT(sizes(*raised(shorter)), ElementsAre(80, 240, 400));
-  EXPECT_EQ(raised(shorter)->stagger, Copies(4));
+  const Plan shorter = shortened(warm, nops(3), 0.2);
+  EXPECT_THAT(sizes(shorter), ElementsAre(72, 136, 200));
+  EXPECT_EQ(shorter.stagger, Copies(3));
+  EXPECT_THAT(sizes(*raised(shorter)), ElementsAre(144, 272, 400));
+  EXPECT_EQ(raised(shorter)->stagger, Copies(6));
 }
 
 TEST(AssayPlan, ThatFillsTheFrontEndKeepsItsLargestSizeWhenRaised) {
@@ -261,9 +263,8 @@ TEST(AssayPlan, ThatFillsTheFrontEndKeepsItsLargestSizeWhenRaised) {
     Plan plan = plan_fed(fed);
     plan.sizes = {Iterations(10), Iterations(20), Iterations(30)};
     const Plan warm = *raised(*filling_front_end(plan));
-    EXPECT_LE(warm.most_copies(), Copies(fed));
-    EXPECT_GE(8 * warm.most_copies().count(), 7 * fed);
-    EXPECT_EQ(raised(warm)->most_copies(), warm.most_copies());
+    EXPECT_EQ(warm.most_copies(), Copies(fed));
+    EXPECT_EQ(raised(warm)->most_copies(), Copies(fed));
   }
 }
 
@@ -272,16 +273,43 @@ TEST(AssayPlan, FillsTheFrontEndWithAFewCopiesToo) {
   Plan plan = plan_fed(17);
   plan.sizes = {Iterations(1), Iterations(2), Iterations(3)};
   const Plan filling = *filling_front_end(plan);
-  EXPECT_THAT(sizes(filling), ElementsAre(3, 9, 15));
+  EXPECT_THAT(sizes(filling), ElementsAre(5, 9, 17));
   EXPECT_EQ(filling.stagger, Copies());
+  EXPECT_THAT(sizes(shortened(filling, nops(3), 0.1)), ElementsAre(5, 9, 17)) << "few as they are";
+}
+
+TEST(AssayPlan, SizesBeginAtOnePlaceIfThereIsRoomForThat) {
+  for (const std::int64_t bytes : {1, 2, 3, 6, 8, 20, 32, 33, 64, 96}) {
+    for (const std::int64_t room : {300, 400, 513, 2'700}) {
+      SCOPED_TRACE(testing::Message() << bytes << " bytes, " << room << " copies");
+      Plan plan = plan_fed(room, bytes);
+      plan.sizes = {Iterations(10), Iterations(20), Iterations(30)};
+      const Plan filling = *filling_front_end(plan);
+      for (const Plan& of_places : {filling, held(filling)}) {
+        const auto counts = sizes(of_places);
+        EXPECT_EQ((counts[1] - counts[0]) * bytes % 64, 0);
+        EXPECT_EQ((counts[2] - counts[1]) * bytes % 64, 0);
+      }
+      const std::int64_t added = filling.added_copies().count();
+      EXPECT_GE(added, room * 4 / 5 * 3 / 4);
+      EXPECT_LE(added, room * 4 / 5);
+    }
+  }
+  // Of 100 copies of an odd length, there is no room for two periods: half a piece has to do.
+  const auto few = sizes(*filling_front_end([] {
+    Plan plan = plan_fed(100, 5);
+    plan.sizes = {Iterations(10), Iterations(20), Iterations(30)};
+    return plan;
+  }()));
+  EXPECT_EQ((few[2] - few[1]) * 5 % 32, 0);
 }
 
 TEST(AssayPlan, WithHeldStoresBeginsWhereNothingIsHeldAnyMore) {
   const Plan filling = *filling_front_end(plan_fed(1'000));
   const Plan later = held(filling);
   EXPECT_EQ(later.first_stores, FirstStores::kHeld);
-  EXPECT_THAT(sizes(later), ElementsAre(500, 750, 1'000));
-  EXPECT_EQ(later.stagger, Copies(10));
+  EXPECT_THAT(sizes(later), ElementsAre(552, 744, 1'000));
+  EXPECT_EQ(later.stagger, Copies(23));
   EXPECT_EQ(later.raised, filling.raised);
   Plan latest = filling;
   latest.sizes = {Iterations(640), Iterations(800), Iterations(960)};
@@ -301,57 +329,69 @@ TEST(AssayPlan, CopiesThatWalkKeepToBothBounds) {
       later.push_back(sizes(*next));
     }
     EXPECT_THAT(later, ElementsAre(ElementsAre(64, 128, 192), ElementsAre(128, 256, 384),
-                                   ElementsAre(192, 288, 384), ElementsAre(256, 320, 384)));
+                                   ElementsAre(208, 272, 400), ElementsAre(272, 336, 400)));
   }
 }
 
 TEST(AssayPlan, SizesThatAreNotStaggeredKeepTheirAlignment) {
   // Of 8 bytes, eight copies end at a multiple of 64; three quarters are 75 copies, less a rest.
-  Plan plan = plan_fed(100);
+  Plan plan = plan_fed(100, 0);
   plan.within_cache = Copies(100);
   plan.sizes = {Iterations(24), Iterations(48), Iterations(72)};
   plan.warm_ups = raised(plan)->warm_ups;
   EXPECT_THAT(sizes(*raised(plan)), ElementsAre(48, 72, 96));
 }
 
-TEST(Plan, AllSizesAreSmallerAtFurtherAlignmentsInTheSameProportion) {
-  const Plan plan{.sizes = {Iterations(500), Iterations(750), Iterations(1'000)},
-                  .stagger = Copies(10)};
-  EXPECT_EQ(plan.unit(), Iterations(250));
+Plan staggered(std::int64_t copy_bytes, std::int64_t stagger = 10) {
+  return {.sizes = {Iterations(500), Iterations(1'500), Iterations(2'500)},
+          .stagger = Copies(stagger),
+          .copy_bytes = copy_bytes};
+}
+
+TEST(Plan, AllSizesAreSmallerAtFurtherAlignmentsByAsManyCopies) {
   for (std::size_t alignment = 0; alignment < 8; ++alignment) {
-    const auto unit = 250 - 10 * static_cast<std::int64_t>(alignment);
-    EXPECT_EQ(plan.copies_at(alignment, 0), Copies(2 * unit));
-    EXPECT_EQ(plan.copies_at(alignment, 1), Copies(3 * unit));
-    EXPECT_EQ(plan.copies_at(alignment, 2), Copies(4 * unit));
+    const auto fewer = 10 * static_cast<std::int64_t>(alignment);
+    EXPECT_EQ(staggered(3).copies_at(alignment, 0), Copies(500 - fewer));
+    EXPECT_EQ(staggered(3).copies_at(alignment, 1), Copies(1'500 - fewer));
+    EXPECT_EQ(staggered(3).copies_at(alignment, 2), Copies(2'500 - fewer));
+    EXPECT_EQ(staggered(3).copies_at(alignment, 3), Copies(2'500)) << "Plan::common_size()";
+    EXPECT_EQ(staggered(3, 0).copies_at(alignment, 0, 9), Copies(500));
   }
 }
 
-TEST(Plan, EachPassHasSizesOfItsOwnBetweenThoseOfTwoAlignments) {
-  const Plan plan{.sizes = {Iterations(500), Iterations(1'500), Iterations(2'500)},
-                  .stagger = Copies(10)};
-  for (std::size_t alignment = 0; alignment < 8; ++alignment) {
-    std::set<std::int64_t> units;
+/// In each pass, all eight places come about; those of two alignments in a row stay together.
+TEST(Plan, EachPassHasSizesOfItsOwnAndAllPlaces) {
+  for (const std::int64_t bytes : {1, 3, 6, 12, 8, 24, 16, 40, 64}) {
+    const Plan plan = staggered(bytes);
+    std::set<Copies> fewer;
     for (std::uint32_t pass = 0; pass < 100; ++pass) {
-      const std::int64_t unit = plan.copies_at(alignment, 0, pass).count();
-      EXPECT_LE(unit, plan.copies_at(alignment, 0).count());
-      EXPECT_GT(unit, plan.copies_at(alignment + 1, 0).count());
-      EXPECT_EQ(plan.copies_at(alignment, 1, pass), Copies(3 * unit));
-      EXPECT_EQ(plan.copies_at(alignment, 2, pass), Copies(5 * unit));
-      EXPECT_EQ(plan.copies_at(alignment, plan.common_size(), pass), Copies(2'500));
-      units.insert(unit);
+      SCOPED_TRACE(testing::Message() << bytes << " bytes, pass " << pass);
+      fewer.insert(plan.fewer_at(0, pass));
+      EXPECT_LE(plan.fewer_at(0, pass).count(), 500 / 8);
+      std::set<std::size_t> places;
+      for (std::size_t alignment = 0; alignment < 8; ++alignment) {
+        EXPECT_EQ(plan.fewer_at(alignment, pass) - plan.fewer_at(0, pass),
+                  Copies(10) * static_cast<std::int64_t>(alignment));
+        const std::size_t place = plan.place_at(alignment, pass);
+        places.insert(place);
+        EXPECT_EQ(place % 32 / 8, (alignment / 2 + plan.turn_at(pass)) % 4);
+        EXPECT_EQ((place + 32) % 64, plan.place_at(alignment ^ 1U, pass));
+        // Copies that move on by so many bytes less begin so many bytes behind.
+        const auto moved = static_cast<std::size_t>(plan.fewer_at(0, pass).count() * bytes);
+        EXPECT_EQ(place, (plan.place_at(alignment, 0) + moved) % 64);
+      }
+      EXPECT_THAT(places, ElementsAre(0, 8, 16, 24, 32, 40, 48, 56));
     }
-    EXPECT_EQ(units.size(), 10U) << "all that there are";
+    EXPECT_GE(fewer.size(), 8U) << bytes;
   }
-  Plan alike = plan;
-  alike.stagger = Copies();
-  EXPECT_EQ(alike.copies_at(7, 0, 9), Copies(500));
 }
 
 TEST(Plan, AFewPassesHaveSizesThatLieFarApart) {
-  const Plan plan{.sizes = {Iterations(500)}, .stagger = Copies(8)};
   std::vector<std::int64_t> fewer;
-  for (std::uint32_t pass = 0; pass < 4; ++pass) fewer.push_back(plan.fewer_at(0, pass).count());
-  EXPECT_THAT(fewer, ElementsAre(0, 4, 2, 6));
+  for (std::uint32_t pass = 0; pass < 4; ++pass) {
+    fewer.push_back(staggered(8).fewer_at(0, pass).count());
+  }
+  EXPECT_THAT(fewer, ElementsAre(0, 31, 15, 47));
 }
 
 TEST(Plan, AllLeadsComeAboutInEightPassesAndAtEightAlignments) {

@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "profiler/protocol/assay_judge.h"
 #include "profiler/protocol/calibration.h"
 #include "profiler/protocol/control.h"
 #include "profiler/protocol/visits.h"
@@ -16,6 +17,12 @@ Plan first_plan(const AssayProtocol& protocol, std::string_view hex, Notion noti
   const Block block = std::get<Block>(decode(bytes_from_hex(std::string(hex))));
   const Plan plan = std::get<Plan>(protocol.plan(block, notion));
   return protocol.longer(plan).value_or(plan);
+}
+
+SyntheticMachine::Places places_of(const Plan& plan, std::uint32_t pass) {
+  SyntheticMachine::Places places{};
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = plan.place_at(i, pass);
+  return places;
 }
 
 }  // namespace
@@ -69,6 +76,7 @@ Measurement SyntheticProfiler::visit(int number, SyntheticMeasurement& total) {
     measurement.outcome = evaluation ? sampling->judge(*evaluation) : sampling->judge_too_few();
     measurement.estimate.reset();
     if (measurement.outcome.measured()) measurement.estimate = evaluation->estimate;
+    if (evaluation) measurement.evidence = evidence_of(*evaluation, measurement.outcome, 0);
     plan = protocol_.raised(*plan, measurement.outcome.reason);
   }
   const bool doubtful = may_pass(measurement.outcome.reason);
@@ -85,6 +93,7 @@ bool SyntheticProfiler::control_is_calm(SyntheticMeasurement& total) {
   now.cycles_per_copy = 1;
   now.slow_copies = now.series_deviation = 0;
   now.state = {};
+  now.place_factors.fill(1);
   const auto sampling = sample(control_protocol_, plan_, 1, total);
   const double frequency = now.frequency;
   now = block;
@@ -103,7 +112,8 @@ std::unique_ptr<Sampling> SyntheticProfiler::sample(const AssayProtocol& protoco
   std::vector<std::uint32_t> readings;
   const auto source = [&] {
     const SeriesPlan& series = sampling->series();
-    machine_.begin_pass(sizes_at_alignments(plan, kAlignments, series.pass), series.pass);
+    machine_.begin_pass(sizes_at_alignments(plan, kAlignments, series.pass), series.pass,
+                        places_of(plan, series.pass));
     readings = machine_.series(series.round, static_cast<int>(series.rounds));
     ++total.series;
     return SampledSeries{std::nullopt, readings, false};

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <vector>
+
+#include "profiler/support/statistics.h"
 
 namespace assay {
 namespace {
@@ -28,6 +31,17 @@ Measurement none(Reason reason) {
   visit.outcome = {reason, "so it was"};
   visit.settled = !may_pass(reason);
   return visit;
+}
+
+/// A visit that was not sure of its value.
+Measurement unsure(const Evidence& evidence) {
+  Measurement visit = none(Reason::kUnstable);
+  visit.timed = {.runs = 100, .dropped = 2};
+  visit.evidence = evidence;
+  return visit;
+}
+Measurement unsure(double cycles, double half_width) {
+  return unsure({.estimate = {cycles, half_width}, .difference = {}});
 }
 
 Visits visits(const std::vector<Measurement>& all) {
@@ -349,6 +363,115 @@ TEST(Visits, PausesGrowWhileTheCoreIsDisturbed) {
   EXPECT_EQ(before, 16 * Visits::kShortestPause) << "but no longer";
   visits.add(none(Reason::kUnstable));
   EXPECT_EQ(visits.pause(), Visits::kShortestPause);
+}
+
+TEST(Visits, SeveralMayBeSureTogether) {
+  EXPECT_FALSE(visits({unsure(5, 0.06), unsure(5.05, 0.06)}).settled()) << "two are too few";
+  const Visits three = visits(
+      {unsure(5, 0.06), none(Reason::kInterference), unsure(5.05, 0.06), unsure(4.95, 0.06)});
+  ASSERT_TRUE(three.settled());
+  EXPECT_TRUE(three.result().outcome.measured());
+  EXPECT_NEAR(three.result().estimate->cycles, 5, 1e-9);
+  EXPECT_NEAR(three.result().estimate->half_width, 0.06 / std::sqrt(3), 1e-9);
+  EXPECT_EQ(three.result().timed.runs, 300);
+  EXPECT_EQ(three.result().visits, 4);
+
+  EXPECT_FALSE(visits({unsure(5, 0.1), unsure(5.05, 0.1), unsure(4.95, 0.1)}).settled())
+      << "0.058 is too wide";
+  EXPECT_FALSE(visits({unsure(5, 0.06), unsure(5.3, 0.06), unsure(4.7, 0.06)}).settled())
+      << "they differ";
+  EXPECT_FALSE(visits({unsure(5, 0.06), unsure(5, 0.06), none(Reason::kNoSteadyState)}).settled())
+      << "one shows something else";
+  EXPECT_FALSE(visits({unsure(0.003, 0.01), unsure(0.005, 0.01), unsure(0.007, 0.01)}).settled())
+      << "nobody knows whether it is more than nothing";
+}
+
+TEST(Visits, ThatAreSureTogetherMustBeSteadyTogether) {
+  const auto differing = [](double difference, double half_width) {
+    return unsure({.estimate = {5, 0.04}, .difference = {difference, half_width}});
+  };
+  const Measurement unsteady = differing(0.2, 0.01);
+  EXPECT_FALSE(visits({unsteady, unsteady, unsteady}).settled()) << "more than 2.8 %";
+  const Measurement unknown = differing(0.05, 0.3);
+  EXPECT_FALSE(visits({unknown, unknown, differing(0.051, 0.3)}).settled() &&
+               visits({unknown, unknown, differing(0.3, 0.3)}).result().outcome.measured())
+      << "nor if it is not known";
+  // What is sure of the difference belongs into the interval.
+  const auto steady = visits({differing(0.05, 0.04), differing(0.06, 0.04), differing(0.04, 0.04)});
+  ASSERT_TRUE(steady.settled());
+  const double own = 0.04 / std::sqrt(3);
+  const double sure = (0.05 - 0.04 / std::sqrt(3)) / 2;
+  EXPECT_LE(steady.result().estimate->half_width, own + sure + 1e-9);
+  EXPECT_GE(steady.result().estimate->half_width, sure);
+}
+
+TEST(Visits, ThatAreSureTogetherMustNotBeBelowTheLimit) {
+  const Evidence evidence = {.estimate = {5, 0.08}, .difference = {}, .floor = 5.11};
+  const auto at = [&](double cycles) {
+    Evidence one = evidence;
+    one.estimate.cycles = cycles;
+    return unsure(one);
+  };
+  EXPECT_FALSE(visits({at(4.98), at(5), at(5.02)}).settled()) << "each of them reaches above it";
+  EXPECT_TRUE(visits({at(5.05), at(5.1), at(5.15)}).settled());
+}
+
+/// A block that takes another time at each place of its code has wide intervals by how places
+/// differ, and the same mean over all of them at each visit.
+TEST(Visits, ThatAreCloserThanTheySayAreSureByHowTheyDiffer) {
+  const auto places = [](double cycles, std::int64_t states) {
+    return unsure({.estimate = {cycles, 0.2}, .difference = {}, .states = states});
+  };
+  for (const std::int64_t states : {1, 2}) {
+    const Visits close = visits({places(5, states), places(5.002, states), places(4.998, states)});
+    ASSERT_TRUE(close.settled()) << states;
+    ASSERT_TRUE(close.result().estimate);
+    const double student = student_quantile(2) * 0.002 / std::sqrt(3);
+    EXPECT_NEAR(close.result().estimate->half_width, 1.2 * student, 1e-9);
+  }
+  // States that are drawn by chance differ by chance as well.
+  const auto drawn = [](double cycles) {
+    return unsure({.estimate = {cycles, 0.06}, .difference = {}, .states = 2});
+  };
+  EXPECT_FALSE(visits({drawn(5), drawn(5.03), drawn(4.97)}).settled());
+}
+
+TEST(Visits, GoOnIfTheyMayBeSureTogether) {
+  // 0.01 cycles are accepted: what four visits leave is too wide, and what six would is not.
+  const std::vector<Measurement> four = {unsure(1, 0.022), unsure(1.01, 0.022), unsure(0.99, 0.022),
+                                         unsure(1.005, 0.022)};
+  EXPECT_FALSE(visits(four).settled());
+  std::vector<Measurement> wide;
+  for (const double cycles : {1.0, 1.02, 0.98, 1.01}) wide.push_back(unsure(cycles, 0.05));
+  EXPECT_TRUE(visits(wide).settled());
+  EXPECT_FALSE(visits(wide).result().outcome.measured());
+  std::vector<Measurement> five = four;
+  five.push_back(unsure(0.995, 0.022));
+  EXPECT_TRUE(visits(five).result().outcome.measured());
+}
+
+/// The same of visits none of which is sure: of what they come to together, nearly 95 % hold the
+/// truth (93.8 and more: they are looked at several times).
+TEST(Visits, IntervalsOfThoseThatAreSureTogetherHoldTheTruth) {
+  std::mt19937 random(7);
+  constexpr int kBlocks = 4000;
+  for (const double half_width : {0.013, 0.016, 0.022}) {
+    std::normal_distribution<double> error(0, half_width / 1.96);
+    int held = 0;
+    int valued = 0;
+    for (int i = 0; i < kBlocks; ++i) {
+      Visits visits;
+      while (visits.count() == 0 || !visits.settled()) {
+        visits.add(unsure(1 + error(random), half_width));
+      }
+      const auto& estimate = visits.result().estimate;
+      if (!estimate) continue;
+      ++valued;
+      held += std::abs(estimate->cycles - 1) <= estimate->half_width;
+    }
+    EXPECT_GE(valued, 0.9 * kBlocks) << half_width;
+    EXPECT_GE(held, 0.93 * valued) << half_width;
+  }
 }
 
 /// Blocks whose values differ from visit to visit, as honest intervals foresee or by more than

@@ -62,5 +62,27 @@ TEST(ShiftOfAlignment, GivesEachSizeTheSamePlaces) {
   EXPECT_EQ(places_of_sizes.size(), 1U);
 }
 
+TEST(ShiftOfAlignment, BringsSizesToTheirPlaces) {
+  for (const char* const hex : {"4801d8", "90", "0f1f4000", "0f1f440000"}) {
+    const Block block = block_of(hex);
+    const auto bytes = static_cast<std::int64_t>(block.bytes.size());
+    for (const std::int64_t stagger : {0, 7}) {
+      const Plan plan{.sizes = {Iterations(200), Iterations(456), Iterations(712)},
+                      .stagger = Copies(stagger),
+                      .copy_bytes = bytes};
+      for (std::size_t alignment = 0; alignment < 8; ++alignment) {
+        for (std::uint32_t pass = 0; pass < 8; ++pass) {
+          for (std::size_t size = 0; size < plan.sizes.size(); ++size) {
+            const Copies ahead = plan.most_copies() - plan.copies_at(alignment, size, pass);
+            const auto place = shift_of_alignment(plan, block, alignment) +
+                               static_cast<std::uint64_t>(ahead.count() * bytes);
+            EXPECT_EQ(place % 64, plan.place_at(alignment, pass)) << hex;
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay

@@ -453,7 +453,7 @@ TEST(Estimator, EachAlignmentHasItsSizes) {
                   .stagger = Copies(8)};
   const auto sizes = sizes_at_alignments(plan, kAlignments);
   ASSERT_EQ(sizes.size(), kAlignments);
-  EXPECT_EQ(sizes.back(), (SizesInCopies{Copies(144), Copies(432), Copies(720)}));
+  EXPECT_EQ(sizes.back(), (SizesInCopies{Copies(144), Copies(544), Copies(944)}));
   SyntheticMachine machine({.run_deviation = 1}, 1);
   machine.run_at(sizes);
   Companions companions = machine.companions(0.02);

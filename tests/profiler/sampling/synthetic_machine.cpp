@@ -135,7 +135,8 @@ double SyntheticMachine::nominal_cycles(const KernelRun& run) const {
       const double slow = std::min(copies, conditions_.slow_copies) * (conditions_.slow_factor - 1);
       return (copies + slow) * conditions_.cycles_per_copy * conditions_.neighbour *
                  series_factor_ * state_factor_ * alignment_factors_.at(run.alignment) *
-                 conditions_.lead_factors.at(Plan::lead_at(run.alignment, pass_) - 1) +
+                 conditions_.lead_factors.at(Plan::lead_at(run.alignment, pass_) - 1) *
+                 conditions_.place_factors.at(places_.at(run.alignment) / 8) +
              off_line(all);
     }
     case Code::kReference:

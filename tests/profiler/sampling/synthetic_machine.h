@@ -71,6 +71,9 @@ class SyntheticMachine {
     double size_deviation = 0;
     /// The factors by which copies take longer behind so many NOPs (Plan::lead_at, from 1).
     std::array<double, 8> lead_factors = {1, 1, 1, 1, 1, 1, 1, 1};
+    /// The factors by which copies take longer that begin so many times 8 bytes behind a multiple
+    /// of 64 (Plan::place_at).
+    std::array<double, 8> place_factors = {1, 1, 1, 1, 1, 1, 1, 1};
     double run_deviation = 0;        ///< standard deviation of a run, in core cycles
     double series_deviation = 0;     ///< standard deviation of the speed of series, as a share
     double alignment_deviation = 0;  ///< standard deviation of the speed at alignments, as a share
@@ -105,10 +108,13 @@ class SyntheticMachine {
     layout_limit_.reset();
     begin_pass(std::move(sizes), 0);
   }
-  /// The next series are of that pass over the alignments, which has these sizes.
-  void begin_pass(std::vector<SizesInCopies> sizes, std::uint32_t pass) {
+  /// The places at which copies begin, at each alignment.
+  using Places = std::array<std::size_t, kAlignments>;
+  /// The next series are of that pass over the alignments, which has these sizes and places.
+  void begin_pass(std::vector<SizesInCopies> sizes, std::uint32_t pass, const Places& places = {}) {
     sizes_ = std::move(sizes);
     pass_ = pass;
+    places_ = places;
   }
   /// The core cycles of a run that nobody disturbs, without its overhead.
   double nominal_cycles(const KernelRun& run) const;
@@ -132,6 +138,7 @@ class SyntheticMachine {
   std::vector<SizesInCopies> sizes_;  ///< at each alignment, or at all, in this pass
   Copies common_size_;                ///< Plan::common_size(), in copies
   std::uint32_t pass_ = 0;
+  Places places_{};
   std::optional<Cycles> layout_limit_;  ///< where the frequency is what it is
   std::mt19937_64 random_;
   std::uniform_real_distribution<double> uniform_{0, 1};

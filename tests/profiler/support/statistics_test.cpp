@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
+#include <random>
 
 #include <boost/math/distributions/normal.hpp>
 #include <vector>
@@ -111,6 +113,38 @@ TEST(MeanOfIntervals, WithoutWidthsScatterIsAll) {
   const MeanInterval found = mean_of_intervals(std::vector<MeanInterval>{{3, 0}, {3, 0}, {3, 0}});
   EXPECT_DOUBLE_EQ(found.mean, 3);
   EXPECT_DOUBLE_EQ(found.half_width, 0);
+}
+
+TEST(Closeness, IsTheProbabilityThatChanceBringsValuesAsClose) {
+  EXPECT_EQ(closeness(std::vector<MeanInterval>{{3, 1}, {3, 1}, {3, 1}}), 0);
+  // One standard error to either side: a chi-squared of 2 with two degrees of freedom.
+  const double error = 1 / kNormalQuantile;
+  EXPECT_NEAR(closeness(std::vector<MeanInterval>{{3 - error, 1}, {3, 1}, {3 + error, 1}}),
+              1 - std::exp(-1.0), 1e-12);
+  EXPECT_GT(closeness(std::vector<MeanInterval>{{3, 0.1}, {4, 0.1}}), 0.999);
+  EXPECT_EQ(closeness(std::vector<MeanInterval>{{3, 0}, {3, 0}}), 1) << "nothing is known";
+}
+
+TEST(BestCut, DividesTwoClusters) {
+  const TwoGroups found = best_cut({5.1, 1.0, 1.1, 5.0, 1.2});
+  EXPECT_EQ(found.cut, 5.0);
+  EXPECT_NEAR(found.left, (0.02 + 0.005) / (0.025 + 6.0 / 5 * 3.95 * 3.95), 1e-12);
+  EXPECT_EQ(best_cut({2, 2, 2}).left, 1) << "there is nothing to divide";
+  EXPECT_EQ(best_cut({2}).left, 1);
+}
+
+TEST(BestCut, LeavesMoreOfOtherDistributions) {
+  std::mt19937 random(1);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> even;
+  std::vector<double> of_normal;
+  std::vector<double> of_even;
+  for (int i = 0; i < 20'000; ++i) {
+    of_normal.push_back(normal(random));
+    of_even.push_back(even(random));
+  }
+  EXPECT_NEAR(best_cut(of_normal).left, 1 - 2 / std::numbers::pi, 0.01);
+  EXPECT_NEAR(best_cut(of_even).left, 0.25, 0.01);
 }
 
 TEST(StudentQuantile, IsThatOfTheTables) {
