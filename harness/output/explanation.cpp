@@ -62,9 +62,9 @@ std::string series_table(const Attempt& attempt) {
     }
     const SeriesPoint& point = series[i];
     text += fmt::format("    {:>6}{:>7}{:>11.4f}{:>9.4f}{:>9.4f}{:>9.4f}{:>7}{:>9}{:>6}  {}\n",
-                        i + 1, point.alignment, point.cycles, point.first_cycles,
-                        point.cycles_per_nop, per_tick(point.ratio, attempt.stamps).value(),
-                        point.kept, point.dropped, point.retried, name(point.fate));
+                        i + 1, point.place, point.cycles, point.first_cycles, point.cycles_per_nop,
+                        per_tick(point.ratio, attempt.stamps).value(), point.kept, point.dropped,
+                        point.retried, name(point.fate));
   }
   return text;
 }
@@ -116,7 +116,7 @@ std::string estimate_text(const Attempt& attempt, const Settings& settings) {
 }
 
 nlohmann::ordered_json to_json(const SeriesPoint& point, int stamps) {
-  return {{"place", point.alignment},
+  return {{"place", point.place},
           {"fate", name(point.fate)},
           {"cycles", point.cycles},
           {"first", point.first_cycles},

@@ -45,17 +45,19 @@ std::string modes_text(std::span<const Mode> modes) {
   return text;
 }
 
-/// A line for each value that the loop has at other places, with those where it has it: values that
+/// A line for each value that the block has at such places, with those where it has it: values that
 /// are alike, each to the next greater one, are one. Empty without any.
-std::string placements_text(std::vector<LoopPlacement> placements) {
-  const auto estimate = [](const LoopPlacement& placement) {
+std::string placements_text(const Measurement& measurement) {
+  std::vector<CodePlacement> placements = measurement.placements;
+  const bool loops = measurement.notion == Notion::kLooped;
+  const auto estimate = [](const CodePlacement& placement) {
     return Estimate{placement.cycles, placement.half_width};
   };
-  std::ranges::stable_sort(placements, {}, &LoopPlacement::cycles);
+  std::ranges::stable_sort(placements, {}, &CodePlacement::cycles);
   std::string text;
   for (auto first = placements.begin(); first != placements.end();) {
     const auto last = std::ranges::adjacent_find(
-        first, placements.end(), [&](const LoopPlacement& one, const LoopPlacement& other) {
+        first, placements.end(), [&](const CodePlacement& one, const CodePlacement& other) {
           return !alike(estimate(one), estimate(other));
         });
     const auto behind = last == placements.end() ? last : last + 1;
@@ -63,10 +65,11 @@ std::string placements_text(std::vector<LoopPlacement> placements) {
     const std::string most = fmt::format("{:.3f}", std::prev(behind)->cycles);
     std::set<std::int64_t> offsets;
     for (; first != behind; ++first) offsets.insert(first->offset);
-    text += fmt::format("  {:<9}{}{}\n", text.empty() ? "places" : "",
-                        least == most ? least : least + " to " + most,
-                        fmt::format(" where the loop begins {} bytes behind a multiple of 64",
-                                    fmt::join(offsets, ", ")));
+    text += fmt::format(
+        "  {:<9}{}{}\n", text.empty() ? "places" : "",
+        least == most ? least : least + " to " + most,
+        fmt::format(" where {} {} bytes behind a multiple of 64",
+                    loops ? "the loop begins" : "copies begin", fmt::join(offsets, ", ")));
   }
   return text;
 }
@@ -109,7 +112,7 @@ std::string to_text(const MeasuredBlock& block, const Settings& settings) {
     text += fmt::format("  visits   {}\n", measurement.visits);
   }
   text += modes_text(measurement.modes);
-  text += placements_text(measurement.placements);
+  text += placements_text(measurement);
   if (measurement.copies > 0) {
     text += fmt::format("  notion   {}{}, n = {}; {} mapped\n", name(measurement.notion),
                         loop_end_text(measurement), counted(measurement.copies, "copy", "copies"),

@@ -1,6 +1,7 @@
 #include "profiler/block/fixed_addresses.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "profiler/block/memory_operand.h"
@@ -10,9 +11,12 @@
 namespace assay {
 namespace {
 
-/// Whether the instruction accesses memory that memory_operands() does not list.
+/// Whether the instruction accesses memory that memory_operands() does not list: a second place, or
+/// the rows of a tile, which lie as far apart as a register says.
 bool accesses_more(const Decoded& decoded) {
-  return decoded.instruction.mnemonic == ZYDIS_MNEMONIC_MOVDIR64B ||
+  constexpr std::array kOnes = {ZYDIS_MNEMONIC_MOVDIR64B, ZYDIS_MNEMONIC_TILELOADD,
+                                ZYDIS_MNEMONIC_TILELOADDT1, ZYDIS_MNEMONIC_TILESTORED};
+  return std::ranges::count(kOnes, decoded.instruction.mnemonic) > 0 ||
          std::ranges::any_of(decoded.operands(), [](const ZydisDecodedOperand& operand) {
            return operand.type == ZYDIS_OPERAND_TYPE_MEMORY &&
                   operand.mem.type == ZYDIS_MEMOP_TYPE_MIB;

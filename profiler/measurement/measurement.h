@@ -81,14 +81,15 @@ struct Mode {
 };
 BOOST_DESCRIBE_STRUCT(Mode, (), (cycles, half_width, visits, share))
 
-/// What a loop takes whose code lies elsewhere.
-struct LoopPlacement {
-  std::int64_t offset = 0;  ///< of the loop's first instruction, in bytes behind a multiple of 64
+/// What a block takes where its code lies so.
+struct CodePlacement {
+  /// Of the first instruction of the loop, or of the first copy, in bytes behind a multiple of 64.
+  std::int64_t offset = 0;
   double cycles = 0;
   double half_width = 0;  ///< half of the 95 % interval around `cycles`
-  auto operator<=>(const LoopPlacement&) const = default;
+  auto operator<=>(const CodePlacement&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(LoopPlacement, (), (offset, cycles, half_width))
+BOOST_DESCRIBE_STRUCT(CodePlacement, (), (offset, cycles, half_width))
 
 /// What became of one block under one notion. The list below the struct defines its fields for all
 /// uses: stores, messages between processes, JSON and CSV follow it. What is not in it is the
@@ -117,10 +118,12 @@ struct Measurement {
   /// The states that its visits found it in (Visits), that of most visits first; empty unless there
   /// are several.
   std::vector<Mode> modes;
-  /// Of a measured loop that is as its program has it, or nearly (Protocol::elsewhere()): what it
-  /// takes at other places than that of the estimate, by their offsets; ascending. Places at which
-  /// no value was found, or not twice, are left out.
-  std::vector<LoopPlacement> placements;
+  /// By their offsets, ascending. Of a measured loop that is as its program has it, or nearly
+  /// (Protocol::elsewhere()): what it takes at other places than that of the estimate. Of
+  /// straight-line code that takes another time at some places than at others: what it takes at
+  /// each, of all of which the estimate is the mean. Places at which no value was found, or not
+  /// twice, are left out.
+  std::vector<CodePlacement> placements;
   /// What a visit that found a value, or an unsure one, has to show for it.
   std::optional<Evidence> evidence;
   bool operator==(const Measurement&) const = default;

@@ -50,7 +50,16 @@ AssaySampling::AssaySampling(Planner planner, double usual_variance, const Plan&
       added_within_cache_(plan.walks() ? plan.added_copies() : Copies()),
       can_be_raised_(raised(plan).has_value()),
       estimator_(sizes_at_alignments(plan, kAlignments, first_pass), companions, series_.size()) {
-  for (SeriesPlan& first : series_) first.pass = first_pass_;
+  enter_pass(first_pass_);
+}
+
+void AssaySampling::enter_pass(std::uint32_t pass) {
+  for (SeriesPlan& series : series_) series.pass = pass;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < kAlignments && plan_.copy_bytes > 0; ++i) {
+    places.push_back(plan_.place_at(i, pass));
+  }
+  estimator_.run_at(sizes_at_alignments(plan_, kAlignments, pass), std::move(places));
 }
 
 /// The next series. Strata are parts of the places, to which other alignments belong in each pass.
@@ -74,9 +83,7 @@ void AssaySampling::begin_pass() {
     planned_variance_ = variance;
     series_ = planner_(variance);
   }
-  const std::uint32_t pass = first_pass_ + static_cast<std::uint32_t>(estimator_.passes());
-  for (SeriesPlan& next : series_) next.pass = pass;
-  estimator_.run_at(sizes_at_alignments(plan_, kAlignments, pass));
+  enter_pass(first_pass_ + static_cast<std::uint32_t>(estimator_.passes()));
 }
 
 std::optional<SamplingEnd> AssaySampling::end(std::chrono::nanoseconds spent) const {
@@ -140,7 +147,8 @@ std::optional<Evaluation> AssaySampling::evaluate() const {
                     estimator_.slowdown(),
                     estimator_.count(),
                     estimator_.tried() - estimator_.count(),
-                    estimator_.has_states()};
+                    estimator_.has_states(),
+                    plan_.copy_bytes > 0 ? estimator_.placements() : std::vector<CodePlacement>()};
 }
 
 Outcome AssaySampling::judge(const Evaluation& evaluation) const {

@@ -41,6 +41,7 @@ class AssaySampling : public Sampling {
 
  private:
   void begin_pass();
+  void enter_pass(std::uint32_t pass);
   bool enough(const Estimate& estimate) const;
   bool hopeless(const Estimate& estimate, const Steadiness& steadiness,
                 std::chrono::nanoseconds spent) const;

@@ -140,7 +140,10 @@ bool Trial::judge() {
                       measurement_.outcome.reason != Reason::kInterference &&
                       bench_.workbench.groups() > 1;
   if (counts) count_events();
-  if (measurement_.outcome.measured()) measurement_.estimate = estimate;
+  if (measurement_.outcome.measured()) {
+    measurement_.estimate = estimate;
+    measurement_.placements = attempt_.evaluation->placements;
+  }
   measurement_.evidence = evidence_of(*attempt_.evaluation, measurement_.outcome, attempt_.floor);
   return true;
 }

@@ -82,14 +82,14 @@ struct Visits::Group {
 
   /// What they found at other places: where two found a value, all values are alike, and their mean
   /// is as sure as that of a block has to be.
-  std::vector<LoopPlacement> placements() const {
+  std::vector<CodePlacement> placements() const {
     std::map<std::int64_t, std::vector<Estimate>> by_offset;
     for (const Measurement* visit : visits) {
       for (const auto& [offset, cycles, half_width] : visit->placements) {
         by_offset[offset].push_back({cycles, half_width});
       }
     }
-    std::vector<LoopPlacement> placements;
+    std::vector<CodePlacement> placements;
     for (auto& [offset, estimates] : by_offset) {
       std::ranges::sort(estimates, {}, &Estimate::cycles);
       const bool agree =

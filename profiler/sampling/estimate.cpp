@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "profiler/support/statistics.h"
@@ -16,6 +17,9 @@ constexpr double kStopping = 1.2;
 
 // With fewer series of a stratum, chance may make it look slow each time.
 constexpr int kFewestOfStratum = 4;
+
+/// By how much strata or places differ, as a share, that do not just scatter.
+constexpr double kDifference = 0.05;
 
 /// Whether more than half of the values, three at least, lie within a range of twice `reach`.
 bool is_cluster(std::vector<double> values, double reach) {
@@ -130,6 +134,7 @@ SeriesPoint Estimator::point(const Samples& samples, const CompanionReport& repo
   const double further = report.ratio.value() / (sizes[kLargestSize] - sizes[kMiddleSize]).real();
   SeriesPoint point;
   point.alignment = samples.alignment;
+  point.place = places_.empty() ? samples.alignment : places_.at(samples.alignment);
   point.cycles = cycles_per_copy(largest, kLargestSize, smallest, kSmallestSize);
   point.variance = (variance_of(largest) + variance_of(smallest)) * scale * scale;
   point.first_cycles = cycles_per_copy(middle, kMiddleSize, smallest, kSmallestSize);
@@ -211,8 +216,24 @@ void Estimator::find_inliers() const {
   has_outliers_ = !std::ranges::all_of(inliers_, is_inlier);
 }
 
+std::vector<CodePlacement> Estimator::placements() const {
+  std::map<std::size_t, std::vector<double>> by_place;
+  for (const SeriesPoint& point : points_) {
+    if (point.fate == SeriesFate::kTaken) by_place[point.place].push_back(point.cycles);
+  }
+  std::vector<CodePlacement> placements;
+  for (const auto& [place, cycles] : by_place) {
+    if (cycles.size() < kFewestOfPlace) continue;
+    const MeanInterval found = mean_interval(cycles);
+    placements.push_back({static_cast<std::int64_t>(place), found.mean, found.half_width});
+  }
+  if (placements.empty()) return {};
+  const auto [least, most] = std::ranges::minmax(placements, {}, &CodePlacement::cycles);
+  return most.cycles - least.cycles >= kDifference * least.cycles ? placements
+                                                                  : std::vector<CodePlacement>();
+}
+
 bool Estimator::is_doubtful() const {
-  constexpr double kDifference = 0.05;
   if (std::ranges::min(series_of_) >= kFewestOfStratum) return false;
   const std::vector<double> means = stratum_means();
   const auto [least, most] = std::ranges::minmax(means);

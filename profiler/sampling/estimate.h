@@ -69,8 +69,12 @@ class Estimator {
   /// The same where alignments have sizes of their own, in the same proportions.
   Estimator(std::vector<SizesInCopies> sizes, Companions& companions, std::size_t strata);
 
-  /// The next series are of these sizes, in the same proportions.
-  void run_at(std::vector<SizesInCopies> sizes) { sizes_ = std::move(sizes); }
+  /// The next series are of these sizes, in the same proportions; and copies begin at these places
+  /// (SeriesPoint::place), one for each alignment, if there are any.
+  void run_at(std::vector<SizesInCopies> sizes, std::vector<std::size_t> places = {}) {
+    sizes_ = std::move(sizes);
+    places_ = std::move(places);
+  }
 
   /// Takes in a series of a stratum if nothing disturbed it. `readings` are ordered by round; there
   /// are none if they were lost with the core. `retried` is noted in its points.
@@ -130,6 +134,10 @@ class Estimator {
   Estimate estimate(const Steadiness& found) const;
   /// The variance of the cycles of one run within its series, the median over those of estimate().
   double run_variance() const;
+  /// What copies take at each place, if there are kFewestOfPlace series there; ascending. The
+  /// interval is Student's, by the scatter of these. Nothing unless places differ by 5 % or more.
+  std::vector<CodePlacement> placements() const;
+  static constexpr std::size_t kFewestOfPlace = 4;
   /// Whether the series of estimate() seem to be of two states: a cut through their values leaves
   /// less than a fifth of their variance (best_cut()), and does not go between strata: one in eight
   /// is on the other side than most of its stratum.
@@ -178,6 +186,7 @@ class Estimator {
   }
 
   std::vector<SizesInCopies> sizes_;  ///< of each alignment, or of all, in the next series
+  std::vector<std::size_t> places_;   ///< likewise
   Companions& companions_;
   std::vector<SeriesPoint> points_;
   std::vector<Series> series_;  ///< those that were taken in

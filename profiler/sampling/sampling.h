@@ -36,12 +36,13 @@ struct SampledSeries {
 struct Evaluation {
   Estimate estimate;
   TimedRuns timed;
-  std::optional<Steadiness> steadiness;  ///< nothing if the protocol does not look at it
-  CyclesPerReading ratio;                ///< the ratio that readings were scaled by
-  double slowdown = 0;                   ///< slowdown of the canary
-  int series = 0;                        ///< number of series that it rests on
-  int left_out = 0;                      ///< and of those that were disturbed or far off
-  bool has_states = false;               ///< Estimator::has_states()
+  std::optional<Steadiness> steadiness;     ///< nothing if the protocol does not look at it
+  CyclesPerReading ratio;                   ///< the ratio that readings were scaled by
+  double slowdown = 0;                      ///< slowdown of the canary
+  int series = 0;                           ///< number of series that it rests on
+  int left_out = 0;                         ///< and of those that were disturbed or far off
+  bool has_states = false;                  ///< Estimator::has_states()
+  std::vector<CodePlacement> placements{};  ///< Estimator::placements(), if the plan has places
 };
 
 /// Sampling of one block under a protocol: what its series consist of, when there are enough of

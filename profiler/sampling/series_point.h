@@ -11,6 +11,8 @@ namespace assay {
 struct SeriesPoint {
   SeriesFate fate = SeriesFate::kTaken;
   std::size_t alignment = 0;
+  /// Where copies begin there (Plan::place_at()); the alignment where a plan has no places.
+  std::size_t place = 0;
   double cycles = 0;               ///< from the difference of the smallest and the largest size
   double variance = 0;             ///< variance of `cycles` by the scatter of its readings
   double first_cycles = 0;         ///< from the difference of the smallest and the middle size

@@ -52,7 +52,7 @@ nlohmann::ordered_json to_json(std::span<const Mode> modes) {
   return json;
 }
 
-nlohmann::ordered_json to_json(std::span<const LoopPlacement> placements) {
+nlohmann::ordered_json to_json(std::span<const CodePlacement> placements) {
   auto json = nlohmann::ordered_json::array();
   for (const auto& [offset, cycles, half_width] : placements) {
     json.push_back(

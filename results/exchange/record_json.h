@@ -22,7 +22,7 @@ nlohmann::ordered_json to_json(std::span<const EventCount> events);
 nlohmann::ordered_json to_json(std::span<const Mode> modes);
 
 /// Placements, as in the array `placements`.
-nlohmann::ordered_json to_json(std::span<const LoopPlacement> placements);
+nlohmann::ordered_json to_json(std::span<const CodePlacement> placements);
 
 /// A source, as an element of the array `sources`; `frequency` is null if the line gives none.
 nlohmann::ordered_json to_json(const SourceRecord& source);

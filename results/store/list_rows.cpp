@@ -59,7 +59,7 @@ ListRowsWriter::ListRowsWriter(SQLite::Database& database)
       delete_placements_(database, deletion(kPlacements)),
       insert_event_(database, insertion<EventCount>(kEvents)),
       insert_mode_(database, insertion<Mode>(kModes)),
-      insert_placement_(database, insertion<LoopPlacement>(kPlacements)) {}
+      insert_placement_(database, insertion<CodePlacement>(kPlacements)) {}
 
 void ListRowsWriter::write(const MeasurementKey& key, const MeasurementLists& lists) {
   write_list(insert_event_, key, lists.events);
@@ -78,12 +78,12 @@ void ListRowsWriter::replace(const MeasurementKey& key, const MeasurementLists& 
 ListRowsReader::ListRowsReader(SQLite::Database& database)
     : select_events_(database, selection<EventCount>(kEvents)),
       select_modes_(database, selection<Mode>(kModes)),
-      select_placements_(database, selection<LoopPlacement>(kPlacements)) {}
+      select_placements_(database, selection<CodePlacement>(kPlacements)) {}
 
 MeasurementLists ListRowsReader::read(const MeasurementKey& key) {
   return {.events = read_list<EventCount>(select_events_, key),
           .modes = read_list<Mode>(select_modes_, key),
-          .placements = read_list<LoopPlacement>(select_placements_, key)};
+          .placements = read_list<CodePlacement>(select_placements_, key)};
 }
 
 }  // namespace assay

@@ -14,7 +14,7 @@ namespace assay {
 struct MeasurementLists {
   std::vector<EventCount> events;
   std::vector<Mode> modes;
-  std::vector<LoopPlacement> placements;
+  std::vector<CodePlacement> placements;
 
   bool empty() const { return events.empty() && modes.empty() && placements.empty(); }
   auto operator<=>(const MeasurementLists&) const = default;

@@ -70,7 +70,7 @@ inline std::vector<Mode> some_modes() {
 }
 
 /// The placements of a loop that is slower where it crosses a line.
-inline std::vector<LoopPlacement> some_placements() {
+inline std::vector<CodePlacement> some_placements() {
   return {{.offset = 8, .cycles = 1.5, .half_width = 0.25},
           {.offset = 56, .cycles = 1.75, .half_width = 0}};
 }

@@ -77,9 +77,10 @@ TEST(MeasurementOutput, EachValueAtOtherPlacesHasALine) {
   EXPECT_EQ(to_json(block, {})["placements"].size(), 3U);
   EXPECT_THAT(
       to_text(block, {}),
-      HasSubstr(
-          "  places   1.000 to 1.004 where the loop begins 8, 40 bytes behind a multiple of 64\n"
-          "           1.500 where the loop begins 24 bytes behind a multiple of 64\n"));
+      HasSubstr("  places   1.000 to 1.004 where copies begin 8, 40 bytes behind a multiple of 64\n"
+                "           1.500 where copies begin 24 bytes behind a multiple of 64\n"));
+  block.measurement.notion = Notion::kLooped;
+  EXPECT_THAT(to_text(block, {}), HasSubstr("1.500 where the loop begins 24 bytes"));
 }
 
 TEST(MeasurementOutput, ABlockThatNeverRanHasNoStateAndNoTraits) {

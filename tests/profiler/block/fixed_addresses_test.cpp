@@ -53,6 +53,9 @@ TEST(FixedAddresses, AreNotKnownOfVectorsAndBitStrings) {
   EXPECT_FALSE(fixed("480fbab3000000000748ffc3"));  // btr [rbx], 7; inc rbx
   EXPECT_FALSE(fixed("0f01fcffc0"));                // clzero; inc eax
   EXPECT_FALSE(fixed("660f38f803"));                // movdir64b rax, [rbx]
+  EXPECT_FALSE(fixed("c4e27b4b0403"));              // tileloadd tmm0, [rbx + rax]
+  EXPECT_FALSE(fixed("c4e2794b0403"));              // tileloaddt1 tmm0, [rbx + rax]
+  EXPECT_FALSE(fixed("c4e27a4b0403"));              // tilestored [rbx + rax], tmm0
 }
 
 }  // namespace

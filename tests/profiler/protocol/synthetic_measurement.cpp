@@ -75,7 +75,11 @@ Measurement SyntheticProfiler::visit(int number, SyntheticMeasurement& total) {
     const auto evaluation = sampling->evaluate();
     measurement.outcome = evaluation ? sampling->judge(*evaluation) : sampling->judge_too_few();
     measurement.estimate.reset();
-    if (measurement.outcome.measured()) measurement.estimate = evaluation->estimate;
+    measurement.placements.clear();
+    if (measurement.outcome.measured()) {
+      measurement.estimate = evaluation->estimate;
+      measurement.placements = evaluation->placements;
+    }
     if (evaluation) measurement.evidence = evidence_of(*evaluation, measurement.outcome, 0);
     plan = protocol_.raised(*plan, measurement.outcome.reason);
   }

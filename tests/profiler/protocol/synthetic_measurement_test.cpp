@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -124,6 +125,27 @@ TEST_F(OnASyntheticMachine, ThePlaceOfTheCodeIsNoScatter) {
       EXPECT_EQ(found.far, 0);
     }
   }
+}
+
+TEST_F(OnASyntheticMachine, WhatCopiesTakeAtEachPlaceIsToldIfItDiffers) {
+  const AssumedFeatures fed(AssumedFeatures::micro_op_cache());
+  const auto measured = [](const std::array<double, 8>& factors) {
+    Conditions conditions = usual();
+    conditions.place_factors = factors;
+    SyntheticMachine machine(conditions, 1);
+    return SyntheticProfiler(machine, "4801d8", Notion::kUnrolled).measure().result;
+  };
+  const std::array<double, 8> factors = {1.2, 1.2, 1, 1.2, 1, 1.2, 1.2, 1};
+  const Measurement result = measured(factors);
+  ASSERT_TRUE(result.estimate);
+  EXPECT_NEAR(result.estimate->cycles, 9.0 / 8, 0.01);
+  ASSERT_EQ(result.placements.size(), 8U);
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    EXPECT_EQ(result.placements[i].offset, 8 * static_cast<std::int64_t>(i));
+    EXPECT_NEAR(result.placements[i].cycles, factors[i], 0.01) << i;
+  }
+  EXPECT_THAT(measured({1.02, 1, 1, 1, 1, 1, 1, 1}).placements, testing::IsEmpty())
+      << "that is no more than most blocks differ by";
 }
 
 TEST_F(OnASyntheticMachine, ABadLayoutOfTheDataIsNotTheValue) {

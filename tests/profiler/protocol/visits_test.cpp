@@ -62,7 +62,7 @@ TEST(Visits, OneThatSettlesTheBlockIsEnough) {
   EXPECT_EQ(refused.result().outcome, none(Reason::kSystemCall).outcome);
 }
 
-Measurement placed(Measurement visit, std::vector<LoopPlacement> placements) {
+Measurement placed(Measurement visit, std::vector<CodePlacement> placements) {
   visit.placements = std::move(placements);
   return visit;
 }

@@ -29,7 +29,7 @@ Measurement with_modes(Measurement measurement, std::vector<Mode> modes) {
   return measurement;
 }
 
-Measurement with_placements(Measurement measurement, std::vector<LoopPlacement> placements) {
+Measurement with_placements(Measurement measurement, std::vector<CodePlacement> placements) {
   measurement.placements = std::move(placements);
   return measurement;
 }
@@ -144,7 +144,7 @@ TEST_F(ListRowsTest, PlacementsComeAndGoWithTheirMeasurement) {
   EXPECT_EQ(rows("placement"), 4);
   store_.put(campaign_, some_block(2), measured(2));
   EXPECT_EQ(rows("placement"), 2);
-  std::vector<std::vector<LoopPlacement>> all;
+  std::vector<std::vector<CodePlacement>> all;
   for (const StoredOutcome& outcome : all_outcomes(store_, campaign_)) {
     all.push_back(outcome.measurement.placements);
   }
@@ -152,7 +152,7 @@ TEST_F(ListRowsTest, PlacementsComeAndGoWithTheirMeasurement) {
 }
 
 TEST_F(ListRowsTest, APlaceThatComesTwiceKeepsTheWholeOutcomeOut) {
-  const std::vector<LoopPlacement> twice(2, some_placements()[0]);
+  const std::vector<CodePlacement> twice(2, some_placements()[0]);
   EXPECT_THROW(store_.put(campaign_, some_block(1), with_placements(measured(1), twice)), Error);
   EXPECT_FALSE(store_.has(campaign_, some_block(1), Notion::kUnrolled));
 }

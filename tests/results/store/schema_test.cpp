@@ -165,7 +165,7 @@ TEST_F(SchemaTest, HasAColumnForEachField) {
             fields_and<EventCount>({"campaign", "block", "notion", "position"}));
   EXPECT_EQ(columns_of("mode"), fields_and<Mode>({"campaign", "block", "notion", "position"}));
   EXPECT_EQ(columns_of("placement"),
-            fields_and<LoopPlacement>({"campaign", "block", "notion", "position"}));
+            fields_and<CodePlacement>({"campaign", "block", "notion", "position"}));
   EXPECT_EQ(columns_of("machine"), fields_and<Machine>({"id"}));
   EXPECT_EQ(columns_of("environment"), fields_and<Environment>({"id"}));
 }
