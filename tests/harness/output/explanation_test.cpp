@@ -46,7 +46,8 @@ Attempt some_attempt(int series) {
   attempt.stamps = 5;
   for (int i = 0; i < series; ++i) {
     attempt.series.push_back({.fate = i == 0 ? SeriesFate::kDisturbed : SeriesFate::kTaken,
-                              .alignment = 5,
+                              .alignment = 2,
+                              .place = 5,
                               .cycles = 1.25,
                               .first_cycles = 1.5,
                               .cycles_per_nop = 0.25,

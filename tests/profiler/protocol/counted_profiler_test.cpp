@@ -69,10 +69,13 @@ TEST_P(CountedProfiler, ASlowStartIsLeftBehindByMoreCopies) {
   const Measurement measurement = measure();
   ASSERT_EQ(measurement.outcome.reason, Reason::kNone) << measurement.outcome.detail;
   EXPECT_DOUBLE_EQ(measurement.estimate->cycles, kCycles);
-  // Twice as many, or half of what the micro-op cache feeds, of which a fifth came first.
-  const std::int64_t later =
-      features().fed_instructions > 0 ? plain.copies * 5 / 2 : plain.copies * 2;
-  EXPECT_EQ(measurement.copies, later);
+  // Twice as many, or about half of what the micro-op cache feeds, of which a fifth came first.
+  if (features().fed_instructions > 0) {
+    EXPECT_NEAR(static_cast<double>(measurement.copies),
+                static_cast<double>(features().fed_instructions) / 2, 64);
+  } else {
+    EXPECT_EQ(measurement.copies, plain.copies * 2);
+  }
 }
 
 TEST_P(CountedProfiler, ABusyNeighbourIsInterference) {
