@@ -39,7 +39,8 @@ class CampaignRunTest : public testing::Test {
   /// What workers do here with a block: 0f05 is refused, ff crashes, f4 takes for ever, 90 is
   /// disturbed, b0 (mov al, N) until its visit N, 91 is unstable on its first visit, 92 takes
   /// longer on its second and fourth and is never settled by one visit, nor is 93, which is
-  /// unstable where a visit is not told the copies of those before; all others are measured.
+  /// unstable where a visit is not told the copies of those before; 98 is never sure, but has
+  /// evidence; all others are measured.
   Measurement work(const Task& task, const NoteWaiting& note_waiting) const {
     const Bytes& bytes = task.block.bytes;
     Measurement measurement;
@@ -57,6 +58,14 @@ class CampaignRunTest : public testing::Test {
     if (bytes == Bytes{0x0f, 0x05} || disturbed) {
       measurement.outcome.reason = disturbed ? Reason::kInterference : Reason::kSystemCall;
       measurement.settled = !disturbed;
+      return measurement;
+    }
+    if (bytes == Bytes{0x98}) {
+      measurement.outcome.reason = Reason::kUnstable;
+      measurement.settled = false;
+      measurement.evidence = Evidence{.estimate = {cycles_, 0.012}, .difference = {}};
+      measurement.timed.runs = 400;
+      measurement.evidence->estimate.cycles += 0.005 * static_cast<double>(task.visit % 2);
       return measurement;
     }
     if (bytes == Bytes{0x93}) measurement.copies = 320;
@@ -215,6 +224,13 @@ TEST_F(CampaignRunTest, EndsInTheMiddleOfABlock) {
   EXPECT_GT(result.progress.waited.count(), 0);
   EXPECT_EQ(result.progress.waiting.count(), 0) << "no block waits any more";
   EXPECT_FALSE(coverage().at(0).complete);
+}
+
+TEST_F(CampaignRunTest, VisitsThatAreSureTogetherMakeAValue) {
+  corpus("98\n");
+  EXPECT_EQ(run().progress.measured, 1);
+  EXPECT_EQ(stored().at("cwde"), "none ");
+  EXPECT_EQ(visits().at("cwde"), 3);
 }
 
 TEST_F(CampaignRunTest, ABlockThatIsNotSettledIsVisitedUntilItIs) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <vector>
 
 #include "profiler/protocol/assay_plan.h"
@@ -15,6 +16,16 @@
 
 namespace assay {
 namespace {
+
+/// Companions that know the clock and the canary.
+Companions calibrated(SyntheticMachine& machine) {
+  Companions companions = machine.companions(0.05);
+  const SeriesPlan calibration = calibration_series(ReadMethod::kTsc);
+  for (int i = 0; i < 100; ++i) {
+    companions.judge(samples_of(calibration.round, machine.series(calibration.round, 12)), false);
+  }
+  return companions;
+}
 
 class AssayProtocolTest : public testing::Test {
  protected:
@@ -82,6 +93,29 @@ TEST_F(AssayProtocolTest, WhatEndsInNoBranchCannotEndByIt) {
   EXPECT_FALSE(refused(nops(5)));
 }
 
+TEST_F(AssayProtocolTest, EachVisitHasSizesAndLeadsOfItsOwn) {
+  const AssumedFeatures fed(AssumedFeatures::micro_op_cache());
+  SyntheticMachine machine({}, 5);
+  const Block block = nops(5);
+  const Plan plan =
+      protocol_.longer(std::get<Plan>(protocol_.plan(block, Notion::kUnrolled))).value();
+  Companions companions = calibrated(machine);
+  std::set<std::uint32_t> passes;
+  std::set<std::size_t> leads;
+  std::set<Copies> fewer;
+  for (int visit = 1; visit <= 8; ++visit) {
+    const RunTimes times = {Cycles(1e3), Cycles(5e3)};
+    const std::uint32_t pass = protocol_.sampling({plan, times}, companions, visit)->series().pass;
+    passes.insert(pass);
+    leads.insert(Plan::lead_at(0, pass));
+    fewer.insert(plan.fewer_at(0, pass));
+  }
+  EXPECT_EQ(passes.size(), 8U);
+  EXPECT_EQ(leads.size(), 8U);
+  EXPECT_GE(fewer.size(), 2U);
+  EXPECT_EQ(*passes.begin(), 0U);
+}
+
 TEST_F(AssayProtocolTest, TheTimeUnderTheLastPlanGrowsFromVisitToVisit) {
   settings_.target_relative = settings_.accept_relative = 1e-4;
   settings_.target_cycles = settings_.accept_cycles = 0;
@@ -89,11 +123,7 @@ TEST_F(AssayProtocolTest, TheTimeUnderTheLastPlanGrowsFromVisitToVisit) {
   const Plan first = std::get<Plan>(protocol_.plan(nops(5), Notion::kLooped));
   Plan last = first;
   while (const auto larger = protocol_.raised(last, Reason::kNoSteadyState)) last = *larger;
-  Companions companions = machine.companions(0.05);
-  const SeriesPlan calibration = calibration_series(ReadMethod::kTsc);
-  for (int i = 0; i < 100; ++i) {
-    companions.judge(samples_of(calibration.round, machine.series(calibration.round, 12)), false);
-  }
+  Companions companions = calibrated(machine);
   const auto series_of = [&](const Plan& plan, int visit) {
     machine.run_at({sizes_in_copies(plan)});
     const RunTimes times = {Cycles(1e4), Cycles(3e4)};
