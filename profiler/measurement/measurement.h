@@ -121,8 +121,8 @@ struct Measurement {
   /// By their offsets, ascending. Of a measured loop that is as its program has it, or nearly
   /// (Protocol::elsewhere()): what it takes at other places than that of the estimate. Of
   /// straight-line code that takes another time at some places than at others: what it takes at
-  /// each, of all of which the estimate is the mean. Places at which no value was found, or not
-  /// twice, are left out.
+  /// each behind assay's entry, of all of which the estimate is the mean. Places at which no value
+  /// was found, or not twice, are left out.
   std::vector<CodePlacement> placements;
   /// What a visit that found a value, or an unsure one, has to show for it.
   std::optional<Evidence> evidence;

@@ -40,6 +40,12 @@ std::size_t Plan::place_at(std::size_t alignment, std::uint32_t pass) const {
   return (first + bytes_moved_in(pass)) % kPiece;
 }
 
+bool Plan::has_places() const {
+  return copy_bytes > 0 && std::ranges::all_of(sizes, [&](Iterations size) {
+           return (sizes.back().count() - size.count()) % period().count() == 0;
+         });
+}
+
 std::size_t Plan::turn_at(std::uint32_t pass) const {
   return bytes_moved_in(pass) % (kPiece / 2) / kPlaceStep;
 }

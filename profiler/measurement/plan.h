@@ -80,16 +80,19 @@ struct Plan {
   /// How many copies fewer all sizes have there.
   Copies fewer_at(std::size_t alignment, std::uint32_t pass) const;
   /// The fewest copies behind which code lies at the same place within kPiece bytes again.
-  /// Staggered sizes differ by multiples of it, as far as there is room: what a copy takes may
-  /// depend on where the first one begins, and stays so for all that follow (Zen 5: `lea rsp, [rbp
-  /// - 40]` and six POPs, 5.00 cycles from three of the eight multiples of 8 bytes on, and 6.00
-  /// from the others). From there on all sizes take that then, and they differ by nothing but
-  /// copies.
+  /// Staggered sizes differ by multiples of it, as far as there is room. Some blocks have two
+  /// steady times, and how the front end meets the first copy decides which of them all that follow
+  /// take (Zen 5: `lea rsp, [rbp - 40]` and six POPs, 5.00 or 6.00 cycles). Behind one and the same
+  /// entry, that is mostly a matter of where the first copy begins: sizes that begin elsewhere
+  /// would take different times a copy, and their difference would be neither.
   Copies period() const;
   /// Where copies begin there, of all staggered sizes: how many bytes behind a multiple of kPiece.
   /// At eight alignments these are all multiples of 8, in each pass, and at two in a row they lie
   /// half a piece apart.
   std::size_t place_at(std::size_t alignment, std::uint32_t pass) const;
+  /// Whether all sizes begin at these places, and not only at the same ones within a part of a
+  /// piece.
+  bool has_places() const;
   /// By how many pairs of alignments in a row the places of that pass have moved on from those of
   /// the first.
   std::size_t turn_at(std::uint32_t pass) const;

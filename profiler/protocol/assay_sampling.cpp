@@ -56,7 +56,7 @@ AssaySampling::AssaySampling(Planner planner, double usual_variance, const Plan&
 void AssaySampling::enter_pass(std::uint32_t pass) {
   for (SeriesPlan& series : series_) series.pass = pass;
   std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < kAlignments && plan_.copy_bytes > 0; ++i) {
+  for (std::size_t i = 0; i < kAlignments && plan_.has_places(); ++i) {
     places.push_back(plan_.place_at(i, pass));
   }
   estimator_.run_at(sizes_at_alignments(plan_, kAlignments, pass), std::move(places));
@@ -148,7 +148,7 @@ std::optional<Evaluation> AssaySampling::evaluate() const {
                     estimator_.count(),
                     estimator_.tried() - estimator_.count(),
                     estimator_.has_states(),
-                    plan_.copy_bytes > 0 ? estimator_.placements() : std::vector<CodePlacement>()};
+                    plan_.has_places() ? estimator_.placements() : std::vector<CodePlacement>()};
 }
 
 Outcome AssaySampling::judge(const Evaluation& evaluation) const {

@@ -32,36 +32,20 @@ bool is_usual(std::int64_t agreeing, std::int64_t values) {
   return agreeing >= 3 && 4 * agreeing >= 3 * values;
 }
 
+/// Whether estimates, which are ascending, are alike, each to the next greater one.
+bool are_alike(std::span<const Estimate> estimates) {
+  return std::ranges::adjacent_find(estimates, std::not_fn(alike)) == estimates.end();
+}
+
 std::string text_of(const Estimate& estimate) {
   return fmt::format("{:.3f} +- {:.3f}", estimate.cycles, estimate.half_width);
 }
 
-std::vector<MeanInterval> intervals_of(std::span<const Estimate> estimates) {
-  std::vector<MeanInterval> intervals;
-  for (const auto& [cycles, half_width] : estimates) intervals.push_back({cycles, half_width});
-  return intervals;
-}
-
 Estimate mean_of(std::span<const Estimate> estimates) {
-  const MeanInterval mean = mean_of_intervals(intervals_of(estimates));
+  std::vector<MeanInterval> values;
+  for (const auto& [cycles, half_width] : estimates) values.push_back({cycles, half_width});
+  const MeanInterval mean = mean_of_intervals(values);
   return {.cycles = mean.mean, .half_width = mean.half_width};
-}
-
-/// Whether the estimates, of which there are two at least, are closer together than chance lets as
-/// many be of which each is as unsure as it says, but for one case in a hundred.
-bool are_close(std::span<const Estimate> estimates) {
-  constexpr double kByChance = 0.01;
-  return closeness(intervals_of(estimates)) < kByChance;
-}
-
-/// The mean of two estimates or more, by how they differ if they are close together.
-Estimate mean_together(std::span<const Estimate> estimates) {
-  constexpr double kStopping = 1.2;  // as within a visit: no further one is paid once they are sure
-  if (!are_close(estimates)) return mean_of(estimates);
-  std::vector<double> cycles;
-  for (const Estimate& estimate : estimates) cycles.push_back(estimate.cycles);
-  const MeanInterval mean = mean_interval(cycles);
-  return {.cycles = mean.mean, .half_width = kStopping * mean.half_width};
 }
 
 }  // namespace
@@ -80,25 +64,40 @@ struct Visits::Group {
     return mean_of(estimates);
   }
 
-  /// What they found at other places: where two found a value, all values are alike, and their mean
-  /// is as sure as that of a block has to be.
-  std::vector<CodePlacement> placements() const {
+  /// The values that they found at places, by offset.
+  std::map<std::int64_t, std::vector<Estimate>> by_offset() const {
     std::map<std::int64_t, std::vector<Estimate>> by_offset;
     for (const Measurement* visit : visits) {
       for (const auto& [offset, cycles, half_width] : visit->placements) {
         by_offset[offset].push_back({cycles, half_width});
       }
     }
-    std::vector<CodePlacement> placements;
     for (auto& [offset, estimates] : by_offset) {
       std::ranges::sort(estimates, {}, &Estimate::cycles);
-      const bool agree =
-          std::ranges::adjacent_find(estimates, std::not_fn(alike)) == estimates.end();
-      if (estimates.size() < 2 || !agree) continue;
+    }
+    return by_offset;
+  }
+
+  /// Whether straight-line code takes the same at each place in all visits: the mean over places
+  /// may be the same by chance.
+  bool places_agree() const {
+    if (latest().notion == Notion::kLooped) return true;
+    return std::ranges::all_of(by_offset(), [](const auto& at) { return are_alike(at.second); });
+  }
+
+  /// What they found at other places: where two found a value, all values are alike, and their mean
+  /// is as sure as that of a block has to be. Of straight-line code, whose value is the mean over
+  /// all places, all of them or none.
+  std::vector<CodePlacement> placements() const {
+    std::vector<CodePlacement> placements;
+    const auto found = by_offset();
+    for (const auto& [offset, estimates] : found) {
+      if (estimates.size() < 2 || !are_alike(estimates)) continue;
       const Estimate mean = mean_of(estimates);
       if (!is_narrow(mean, kRelative, kCycles)) continue;
       placements.push_back({offset, mean.cycles, mean.half_width});
     }
+    if (latest().notion == Notion::kUnrolled && placements.size() < found.size()) return {};
     return placements;
   }
 };
@@ -198,7 +197,9 @@ std::optional<Measurement> Visits::value() const {
   if (!agree || agreeing <= count(Reason::kNoSteadyState) + count(Reason::kBelowLimit)) {
     return std::nullopt;
   }
-  if (!is_narrow(usual.estimate(), kRelative, kCycles)) return std::nullopt;
+  if (!is_narrow(usual.estimate(), kRelative, kCycles) || !usual.places_agree()) {
+    return std::nullopt;
+  }
   // What else there is to say is as the latest of them found it.
   Measurement measurement = usual.latest();
   measurement.estimate = usual.estimate();
@@ -221,13 +222,15 @@ std::optional<Measurement> Visits::value() const {
 }
 
 /// What all visits show together that show the block: nothing if there are few of them, if one has
-/// no evidence, if they differ, or if most are of two states that may be other ones than those of
-/// places.
+/// no evidence or seems to be of two states, or if they differ, be it in what they ran.
 std::optional<Evidence> Visits::evidence_together() const {
   std::vector<Evidence> all;
   for (const Measurement& visit : visits_) {
     if (!shows_the_block(visit)) continue;
-    if (!visit.evidence) return std::nullopt;
+    const Measurement& latest = visits_.back();
+    const bool is_same_run =
+        visit.copies == latest.copies && visit.initial_state == latest.initial_state;
+    if (!visit.evidence || visit.evidence->states > 1 || !is_same_run) return std::nullopt;
     all.push_back(*visit.evidence);
   }
   if (all.size() < kVisitsTogether) return std::nullopt;
@@ -238,13 +241,9 @@ std::optional<Evidence> Visits::evidence_together() const {
     estimates.push_back(evidence.estimate);
     differences.push_back(evidence.difference);
   }
-  if (std::ranges::adjacent_find(estimates, std::not_fn(alike)) != estimates.end()) {
-    return std::nullopt;
-  }
-  const auto of_states = std::ranges::count_if(all, [](const Evidence& e) { return e.states > 1; });
-  if (2 * of_states > std::ssize(all) && !are_close(estimates)) return std::nullopt;
+  if (!are_alike(estimates)) return std::nullopt;
   const double floor = std::ranges::max_element(all, {}, &Evidence::floor)->floor;
-  Evidence together = {mean_together(estimates), mean_together(differences), floor};
+  Evidence together = {mean_of(estimates), mean_of(differences), floor};
   // As far as it is sure, as in the estimate of one visit.
   const auto& [difference, half_width] = together.difference;
   together.estimate.half_width += std::max(std::abs(difference) - half_width, 0.0) / 2;

@@ -25,13 +25,12 @@ namespace assay {
 ///   too, it takes three that are alike, and three quarters of all values. They must also be more
 ///   visits than found no steady state or a value below the core's limit. The value is their
 ///   mean_of_intervals(), which must be as narrow as that of a visit.
+///   Where straight-line code takes another time at some places than at others, the values at each
+///   place must be alike as well.
 /// - Visits that were not sure of a value by themselves may be so together: three or more that all
-///   have Evidence, values that are alike(), and a mean that is as narrow as that of a visit, not
-///   below the core's limit, and surely steady, by the mean of their differences. Its interval is
-///   that of mean_of_intervals(); but if the visits are so close() together that their own
-///   intervals must be too wide, it is Student's by how they differ. So it is where a block takes
-///   another time at each place of its code: each visit runs it at many, and the mean over them is
-///   the same. Only then may samples seem to be of two states, which are those of places.
+///   have Evidence, of the same copies and not of two states, values that are alike(), and a
+///   mean_of_intervals() that is as narrow as that of a visit, not below the core's limit, and
+///   surely steady, by the mean of their differences.
 /// - Without that, a block is settled as having no number after kConsistentVisits that all found no
 ///   steady state, or all a value below the core's limit; after kFruitlessVisits none of which
 ///   found a value (Zen 4: of 80 such blocks of sqlite, one had two more visits with one), unless

@@ -229,8 +229,8 @@ std::vector<CodePlacement> Estimator::placements() const {
   }
   if (placements.empty()) return {};
   const auto [least, most] = std::ranges::minmax(placements, {}, &CodePlacement::cycles);
-  return most.cycles - least.cycles >= kDifference * least.cycles ? placements
-                                                                  : std::vector<CodePlacement>();
+  const double surely = most.cycles - least.cycles - most.half_width - least.half_width;
+  return surely >= kDifference * least.cycles ? placements : std::vector<CodePlacement>();
 }
 
 bool Estimator::is_doubtful() const {

@@ -135,7 +135,8 @@ class Estimator {
   /// The variance of the cycles of one run within its series, the median over those of estimate().
   double run_variance() const;
   /// What copies take at each place, if there are kFewestOfPlace series there; ascending. The
-  /// interval is Student's, by the scatter of these. Nothing unless places differ by 5 % or more.
+  /// interval is Student's, by the scatter of these. Nothing unless two surely differ by 5 % or
+  /// more.
   std::vector<CodePlacement> placements() const;
   static constexpr std::size_t kFewestOfPlace = 4;
   /// Whether the series of estimate() seem to be of two states: a cut through their values leaves

@@ -238,6 +238,7 @@ TEST(AssayPlan, FillsWhatTheFrontEndIsFedAlike) {
   EXPECT_EQ(filling.stagger, Copies(10)) << "a 24th of 232";
   EXPECT_FALSE(filling_front_end(plan_fed(300))) << "no longer than it is";
   EXPECT_FALSE(filling_front_end(plan_of_sizes(100))) << "nothing is known";
+  EXPECT_FALSE(plan_of_sizes(100).has_places());
   Plan loop = plan_fed(1'000);
   loop.notion = Notion::kLooped;
   EXPECT_FALSE(filling_front_end(loop));
@@ -285,6 +286,7 @@ TEST(AssayPlan, SizesBeginAtOnePlaceIfThereIsRoomForThat) {
       Plan plan = plan_fed(room, bytes);
       plan.sizes = {Iterations(10), Iterations(20), Iterations(30)};
       const Plan filling = *filling_front_end(plan);
+      EXPECT_TRUE(filling.has_places());
       for (const Plan& of_places : {filling, held(filling)}) {
         const auto counts = sizes(of_places);
         EXPECT_EQ((counts[1] - counts[0]) * bytes % 64, 0);
@@ -296,12 +298,11 @@ TEST(AssayPlan, SizesBeginAtOnePlaceIfThereIsRoomForThat) {
     }
   }
   // Of 100 copies of an odd length, there is no room for two periods: half a piece has to do.
-  const auto few = sizes(*filling_front_end([] {
-    Plan plan = plan_fed(100, 5);
-    plan.sizes = {Iterations(10), Iterations(20), Iterations(30)};
-    return plan;
-  }()));
-  EXPECT_EQ((few[2] - few[1]) * 5 % 32, 0);
+  Plan few = plan_fed(100, 5);
+  few.sizes = {Iterations(10), Iterations(20), Iterations(30)};
+  few = *filling_front_end(few);
+  EXPECT_EQ((sizes(few)[2] - sizes(few)[1]) * 5 % 32, 0);
+  EXPECT_FALSE(few.has_places());
 }
 
 TEST(AssayPlan, WithHeldStoresBeginsWhereNothingIsHeldAnyMore) {

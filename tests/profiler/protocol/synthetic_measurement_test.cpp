@@ -105,8 +105,8 @@ TEST_F(OnASyntheticMachine, ASlotOfTheFirstCopyIsNotTheValueOfAll) {
   }
 }
 
-// Zen 5 has such blocks: `lea rsp, [rbp - 40]` and six POPs take 5.00 cycles if the first copy
-// begins at three of eight places within 64 bytes, and 6.00 from the others on.
+// Zen 5 has such blocks: `lea rsp, [rbp - 40]` and six POPs take 5.00 cycles if, behind one and the
+// same entry, the first copy begins at three of eight places within 64 bytes, and else 6.00.
 TEST_F(OnASyntheticMachine, ThePlaceOfTheCodeIsNoScatter) {
   const AssumedFeatures fed(AssumedFeatures::micro_op_cache());
   for (const double factor : {1.05, 1.2, 1.5}) {

@@ -67,10 +67,15 @@ Measurement placed(Measurement visit, std::vector<CodePlacement> placements) {
   return visit;
 }
 
+Measurement placed_loop(std::vector<CodePlacement> placements) {
+  Measurement visit = placed(found(1), std::move(placements));
+  visit.notion = Notion::kLooped;
+  return visit;
+}
+
 TEST(Visits, WhatTheyFoundAtOtherPlacesHasToAgree) {
-  const Visits agreeing =
-      visits({placed(found(1), {{8, 1.0, 0.01}, {16, 1.5, 0.01}, {24, 2, 0.01}}),
-              placed(found(1), {{8, 1.0, 0.01}, {16, 2.0, 0.01}})});
+  const Visits agreeing = visits({placed_loop({{8, 1.0, 0.01}, {16, 1.5, 0.01}, {24, 2, 0.01}}),
+                                  placed_loop({{8, 1.0, 0.01}, {16, 2.0, 0.01}})});
   ASSERT_TRUE(agreeing.settled());
   const auto& placements = agreeing.result().placements;
   ASSERT_EQ(placements.size(), 1U) << "16 has two values, and 24 only one";
@@ -393,9 +398,7 @@ TEST(Visits, ThatAreSureTogetherMustBeSteadyTogether) {
   const Measurement unsteady = differing(0.2, 0.01);
   EXPECT_FALSE(visits({unsteady, unsteady, unsteady}).settled()) << "more than 2.8 %";
   const Measurement unknown = differing(0.05, 0.3);
-  EXPECT_FALSE(visits({unknown, unknown, differing(0.051, 0.3)}).settled() &&
-               visits({unknown, unknown, differing(0.3, 0.3)}).result().outcome.measured())
-      << "nor if it is not known";
+  EXPECT_FALSE(visits({unknown, unknown, unknown}).settled()) << "nor if it is not known";
   // What is sure of the difference belongs into the interval.
   const auto steady = visits({differing(0.05, 0.04), differing(0.06, 0.04), differing(0.04, 0.04)});
   ASSERT_TRUE(steady.settled());
@@ -416,24 +419,40 @@ TEST(Visits, ThatAreSureTogetherMustNotBeBelowTheLimit) {
   EXPECT_TRUE(visits({at(5.05), at(5.1), at(5.15)}).settled());
 }
 
-/// A block that takes another time at each place of its code has wide intervals by how places
-/// differ, and the same mean over all of them at each visit.
-TEST(Visits, ThatAreCloserThanTheySayAreSureByHowTheyDiffer) {
-  const auto places = [](double cycles, std::int64_t states) {
-    return unsure({.estimate = {cycles, 0.2}, .difference = {}, .states = states});
-  };
-  for (const std::int64_t states : {1, 2}) {
-    const Visits close = visits({places(5, states), places(5.002, states), places(4.998, states)});
-    ASSERT_TRUE(close.settled()) << states;
-    ASSERT_TRUE(close.result().estimate);
-    const double student = student_quantile(2) * 0.002 / std::sqrt(3);
-    EXPECT_NEAR(close.result().estimate->half_width, 1.2 * student, 1e-9);
-  }
-  // States that are drawn by chance differ by chance as well.
-  const auto drawn = [](double cycles) {
-    return unsure({.estimate = {cycles, 0.06}, .difference = {}, .states = 2});
-  };
-  EXPECT_FALSE(visits({drawn(5), drawn(5.03), drawn(4.97)}).settled());
+TEST(Visits, AreNotSureTogetherOfWhatMayBeTwoStatesOrDifferentRuns) {
+  const Measurement plain = unsure(5, 0.06);
+  ASSERT_TRUE(visits({plain, plain, plain}).settled());
+  Measurement of_states = plain;
+  of_states.evidence->states = 2;
+  EXPECT_FALSE(visits({plain, of_states, plain}).settled()) << "however close they are";
+  Measurement longer = plain;
+  longer.copies = 500;
+  EXPECT_FALSE(visits({plain, plain, longer}).settled());
+  Measurement elsewhere = plain;
+  elsewhere.initial_state = "apart";
+  EXPECT_FALSE(visits({plain, elsewhere, plain}).settled());
+}
+
+TEST(Visits, OfStraightLineCodeMustAgreeAtEachPlace) {
+  const Measurement one = placed(found(5.5), {{0, 5, 0.01}, {32, 6, 0.01}});
+  const Measurement other = placed(found(5.5), {{0, 6, 0.01}, {32, 5, 0.01}});
+  const Visits agreeing = visits({one, one});
+  ASSERT_TRUE(agreeing.settled());
+  EXPECT_EQ(agreeing.result().placements.size(), 2U);
+  EXPECT_FALSE(visits({one, other}).settled()) << "the same mean by chance";
+  // Of a loop, the value is that of one place, whatever it takes at others.
+  Measurement loop = one;
+  Measurement other_loop = other;
+  loop.notion = other_loop.notion = Notion::kLooped;
+  EXPECT_TRUE(visits({loop, other_loop}).settled());
+}
+
+TEST(Visits, OfStraightLineCodeTellAllPlacesOrNone) {
+  const Measurement sure = placed(found(5.5), {{0, 5, 0.01}, {32, 6, 0.01}});
+  const Measurement unsure_of_one = placed(found(5.5), {{0, 5, 0.01}, {32, 6, 0.5}});
+  const Visits visits_to_it = visits({sure, unsure_of_one});
+  ASSERT_TRUE(visits_to_it.settled());
+  EXPECT_THAT(visits_to_it.result().placements, IsEmpty());
 }
 
 TEST(Visits, GoOnIfTheyMayBeSureTogether) {
