@@ -267,14 +267,15 @@ std::optional<Measurement> Visits::value_together() const {
   measurement.outcome = {Reason::kNone, ""};
   measurement.estimate = found->estimate;
   measurement.timed = {};
-  Group measured;
+  Group all;
   for (const Measurement& visit : visits_) {
     if (!shows_the_block(visit)) continue;
     measurement.timed.runs += visit.timed.runs;
     measurement.timed.dropped += visit.timed.dropped;
-    measured.visits.push_back(&visit);
+    all.visits.push_back(&visit);
   }
-  measurement.placements = measured.placements();
+  if (!all.places_agree()) return std::nullopt;
+  measurement.placements = all.placements();
   measurement.settled = true;
   return measurement;
 }

@@ -440,6 +440,10 @@ TEST(Visits, OfStraightLineCodeMustAgreeAtEachPlace) {
   ASSERT_TRUE(agreeing.settled());
   EXPECT_EQ(agreeing.result().placements.size(), 2U);
   EXPECT_FALSE(visits({one, other}).settled()) << "the same mean by chance";
+  Measurement sure = one;
+  Measurement other_sure = other;
+  sure.evidence = other_sure.evidence = Evidence{.estimate = {5.5, 0.01}, .difference = {}};
+  EXPECT_FALSE(visits({sure, other_sure, sure}).settled()) << "nor are they sure of it together";
   // Of a loop, the value is that of one place, whatever it takes at others.
   Measurement loop = one;
   Measurement other_loop = other;
