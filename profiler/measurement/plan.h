@@ -54,7 +54,7 @@ struct Plan {
   /// one size and another at the next. The mean over sizes is not. (Zen 4: by 2 to 5 cycles. Zen 5:
   /// by 1 to 5.)
   Copies stagger{};
-  /// How many bytes a copy has, if sizes are staggered; else 0.
+  /// How many bytes a copy has, if sizes are to begin at one place and to be staggered; else 0.
   std::int64_t copy_bytes = 0;
   FirstStores first_stores = FirstStores::kFree;
   LoopShape loop{};  ///< of a loop

@@ -50,13 +50,15 @@ Plan held(const Plan& plan);
 /// The plan with twice the copies or iterations; nothing if n is 1.
 std::optional<Plan> doubled(const Plan& plan);
 
-/// The plan whose largest size is as long as the front end is sure to feed (Plan::fed_alike): n, 3n
-/// and 5n copies, staggered. Nothing if that is no longer, or if it is not known how long that is.
+/// The plan whose largest size is as long as the front end is sure to feed (Plan::fed_alike): about
+/// n, 3n and 5n copies, which begin at one place (Plan::period()), staggered. Nothing if that is no
+/// longer, or if it is not known how long that is.
 std::optional<Plan> filling_front_end(const Plan& plan);
 
 /// The plan with a smaller n: about `share` (below 1) of it, but no fewer than 12 iterations at the
 /// largest size. Sizes end with the same alignment, as far as that does not make n larger than
-/// before.
+/// before. Where copies have places (Plan::copy_bytes), it is the largest size that becomes about
+/// that share, of 20 copies at least, and the others are as in filling_front_end().
 Plan shortened(const Plan& plan, const Block& block, double share);
 
 }  // namespace assay
