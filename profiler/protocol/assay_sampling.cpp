@@ -49,7 +49,7 @@ AssaySampling::AssaySampling(Planner planner, double usual_variance, const Plan&
       first_pass_(first_pass),
       added_within_cache_(plan.walks() ? plan.added_copies() : Copies()),
       can_be_raised_(raised(plan).has_value()),
-      estimator_(sizes_at_alignments(plan, kAlignments, first_pass), companions, series_.size()) {
+      estimator_(std::vector<SizesInCopies>(), companions, series_.size()) {
   enter_pass(first_pass_);
 }
 

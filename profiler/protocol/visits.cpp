@@ -64,6 +64,15 @@ struct Visits::Group {
     return mean_of(estimates);
   }
 
+  TimedRuns timed() const {
+    TimedRuns timed;
+    for (const Measurement* visit : visits) {
+      timed.runs += visit->timed.runs;
+      timed.dropped += visit->timed.dropped;
+    }
+    return timed;
+  }
+
   /// The values that they found at places, by offset.
   std::map<std::int64_t, std::vector<Estimate>> by_offset() const {
     std::map<std::int64_t, std::vector<Estimate>> by_offset;
@@ -203,11 +212,7 @@ std::optional<Measurement> Visits::value() const {
   // What else there is to say is as the latest of them found it.
   Measurement measurement = usual.latest();
   measurement.estimate = usual.estimate();
-  measurement.timed = {};
-  for (const Measurement* visit : usual.visits) {
-    measurement.timed.runs += visit->timed.runs;
-    measurement.timed.dropped += visit->timed.dropped;
-  }
+  measurement.timed = usual.timed();
   measurement.settled = true;
   measurement.placements = usual.placements();
   measurement.modes = modes();
@@ -262,19 +267,15 @@ std::optional<Measurement> Visits::value_together() const {
       steady_state(steadiness, Settings()) != SteadyState::kReached) {
     return std::nullopt;
   }
-  Measurement measurement =
-      *std::ranges::find_if(visits_.rbegin(), visits_.rend(), shows_the_block);
-  measurement.outcome = {Reason::kNone, ""};
-  measurement.estimate = found->estimate;
-  measurement.timed = {};
   Group all;
   for (const Measurement& visit : visits_) {
-    if (!shows_the_block(visit)) continue;
-    measurement.timed.runs += visit.timed.runs;
-    measurement.timed.dropped += visit.timed.dropped;
-    all.visits.push_back(&visit);
+    if (shows_the_block(visit)) all.visits.push_back(&visit);
   }
   if (!all.places_agree()) return std::nullopt;
+  Measurement measurement = all.latest();
+  measurement.outcome = {Reason::kNone, ""};
+  measurement.estimate = found->estimate;
+  measurement.timed = all.timed();
   measurement.placements = all.placements();
   measurement.settled = true;
   return measurement;
